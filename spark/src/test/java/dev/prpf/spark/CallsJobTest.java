@@ -214,7 +214,7 @@ class CallsJobTest extends JobTest {
         irrelevant.set(2, question("q2", "Do nothing", "f1", "Thing"));
         writeAll();
         onSpark(65, "calls");
-        assertThat(stderr()).contains("record id \"q2\" stands twice; ids must differ over all files");
+        assertThat(stderr()).contains("record id \"q2\" is a duplicate; ids must be unique in all files");
         assertThat(directory.resolve("calls")).doesNotExist();
     }
 
@@ -222,7 +222,7 @@ class CallsJobTest extends JobTest {
     void unusableRecordsAreRejected() throws IOException {
         writeAll();
         onSpark(65, "calls", "--set", "set.max-length=20");
-        assertThat(stderr()).contains("of 60 records 0 can be taken (", "overLong=60", "raise set.max-length");
+        assertThat(stderr()).contains("of 60 records 0 can be used (", "overLong=60", "raise set.max-length");
         onSpark(78, "calls", "--set", "prompt.scenes=true");
         assertThat(stderr()).contains("prompt.scenes = true", "set scenes to false");
         onSpark(2, "calls", "--questions", at("questions"));

@@ -188,7 +188,7 @@ class ExportJobTest extends JobTest {
         writeLines("unlike", broken);
         onSpark(65, "trl", "unlike", "out");
         assertThat(stderr())
-                .contains(at("unlike") + ": record 5: its prompt is written as ", "give each set by itself");
+                .contains(at("unlike") + ": record 5: its prompt is written as ", "give each set separately");
         write("none.jsonl", "\n");
         onSpark(65, "trl", "none.jsonl", "out");
         assertThat(stderr()).contains(at("none.jsonl") + ": holds no SFT records");

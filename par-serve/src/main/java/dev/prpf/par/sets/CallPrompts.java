@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one function-calling record becomes, whatever the others are. */
+/** Converts one function-calling record to a prompt, independent of other records. */
 public final class CallPrompts {
     private final CallSetSettings settings;
     private final ChatTokenizer tokenizer;
@@ -26,9 +26,9 @@ public final class CallPrompts {
     private final String wording;
 
     /**
-     * Takes what all records share.
+     * Stores the settings that all records share.
      *
-     * @param tokenizer of the model that is to read the prompts; stays the caller's
+     * @param tokenizer of the model; not owned
      */
     public CallPrompts(DataCallsConfig config, ChatTokenizer tokenizer) {
         this.settings = config.set();
@@ -37,7 +37,7 @@ public final class CallPrompts {
         wording = SftRecord.wordingOf(config.prompt());
     }
 
-    /** @throws PrpfException 78 for prompts that ask for predicted scenes or reasoning, of which such records have none */
+    /** @throws PrpfException 78 for prompts with predicted scenes or reasoning, which such records lack */
     public static void require(PromptSettings prompt) {
         if (prompt.scenes() || prompt.reasoning() != ReasoningMode.NONE) {
             throw new InvalidConfigurationException(
@@ -46,16 +46,16 @@ public final class CallPrompts {
         }
     }
 
-    /** Whether a record is of use. */
+    /** Result of the check of a record. */
     public enum Fit {
         FITS,
         /** Its prompt is longer than {@link CallSetSettings#maxLength}. */
         OVER_LONG,
-        /** More than {@link CallSetSettings#maxAnswers} sequences are right. */
+        /** It has more than {@link CallSetSettings#maxAnswers} valid sequences. */
         MANY_ANSWERS
     }
 
-    /** Tokens of a record's prompt with its first answer. */
+    /** Returns the number of tokens of a record's prompt with its first answer. */
     public int length(CallRecord record) {
         return prompt(record, sample(record, null, List.of()))
                 .example(tokenizer)
@@ -72,7 +72,7 @@ public final class CallPrompts {
         return many ? Fit.MANY_ANSWERS : Fit.FITS;
     }
 
-    /** A record that fits as it stands in the set. */
+    /** Makes the set's entry for a record that fits. */
     public CallSet.Entry entry(CallRecord record, boolean heldOut) {
         List<Recommendation> valid = record.acts()
                 ? record.answers(settings.maxAnswers()).stream()

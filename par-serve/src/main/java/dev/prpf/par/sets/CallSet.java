@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Function-calling records as prompts, samples and one pool. A record's prompt shows its own functions; the request stands where a
- * sample's trace does. In the pool a name means one function: of records that define it differently, those that come later are left out.
+ * Function-calling records as prompts, samples and one pool. A record's prompt shows its own functions, with the request in place of a trace.
+ * Function names in the pool are unique: a record that redefines a name is omitted.
  *
  * @param train at least one
  * @param test at least one; shares no function and no request with {@code train}
  * @param pool of the functions of both
- * @param counts of the records that were taken and left out
+ * @param counts of the included and omitted records
  */
 public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Counts counts) {
     public CallSet {
@@ -35,17 +35,17 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
     public record Entry(SftRecord record, Sample sample) {}
 
     /**
-     * Records that were taken and left out.
+     * Numbers of included and omitted records.
      *
-     * @param records read
-     * @param overLong left out for their prompts' length
-     * @param manyAnswers left out for the number of sequences that are right
-     * @param conflicting left out because a record before has another function of the same name
-     * @param longest tokens of the longest prompt, those left out among them
+     * @param records number of input records
+     * @param overLong omitted because their prompts are too long
+     * @param manyAnswers omitted because too many sequences are valid
+     * @param conflicting omitted because an earlier record has another function of the same name
+     * @param longest tokens of the longest prompt, including omitted ones
      */
     public record Counts(int records, int overLong, int manyAnswers, int conflicting, int longest)
             implements Serializable {
-        /** Those of both parts of an input. */
+        /** Returns the sum for two parts of an input. */
         public Counts plus(Counts other) {
             return new Counts(
                     Math.addExact(records, other.records),
@@ -55,32 +55,32 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
                     Math.max(longest, other.longest));
         }
 
-        /** These, with what is neither taken nor left out for its size as conflicting. */
+        /** Returns these counts with all remaining records as conflicting. */
         public Counts withTaken(int taken) {
             return new Counts(records, overLong, manyAnswers, records - overLong - manyAnswers - taken, longest);
         }
 
         /**
-         * Refuses a split with an empty side.
+         * Rejects a split with an empty side.
          *
          * @throws PrpfException 65, naming the counts
          */
         public void requireBoth(int train, int test) {
             if (train == 0 || test == 0) {
-                throw new InvalidDataException("of " + records + " records " + (train + test) + " can be taken (" + this
-                        + "), " + train + " to train on and " + test
-                        + " held out; both must have some: raise set.max-length, or give more records");
+                throw new InvalidDataException("of " + records + " records " + (train + test) + " can be used (" + this
+                        + "), " + train + " for training and " + test
+                        + " held out; neither may be 0: raise set.max-length, or give more records");
             }
         }
     }
 
     /**
-     * Makes the sets.
+     * Makes training and test set.
      *
-     * @param records in an order that decides which of two conflicting ones stays
-     * @param tokenizer of the model that is to read the prompts; stays the caller's
-     * @throws PrpfException 65 for an id that stands twice, or when a side of the split is empty; 78 for prompts that ask for predicted
-     *     scenes or reasoning, of which such records have none
+     * @param records in order of precedence; of two conflicting records the first is kept
+     * @param tokenizer of the model; not owned
+     * @throws PrpfException 65 for a duplicate id or an empty side of the split; 78 for prompts with predicted scenes or reasoning, which
+     *     such records lack
      */
     public static CallSet build(
             List<CallRecord> records, PromptSettings prompt, CallSetSettings settings, ChatTokenizer tokenizer) {
@@ -108,13 +108,13 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         }
     }
 
-    /** What is said of an id that two records have. */
+    /** Returns the exception for a duplicate id. */
     public static PrpfException twice(String id) {
         return new InvalidDataException(
-                "record id \"" + id + "\" stands twice; ids must differ over all files that become one set");
+                "record id \"" + id + "\" is a duplicate; ids must be unique in all files of a set");
     }
 
-    /** What is taken, and why the rest is not. */
+    /** Selects records and counts the omitted ones. */
     private static final class Making {
         private final CallPrompts prompts;
         private final DefinedFunctions functions = new DefinedFunctions();

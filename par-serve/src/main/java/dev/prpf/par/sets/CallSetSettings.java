@@ -4,12 +4,12 @@ import dev.prpf.base.config.Rule;
 import java.io.Serializable;
 
 /**
- * How sets are made of function-calling records; the {@code set:} section of {@code configs/data-calls.yaml}.
+ * Settings of sets of function-calling records; the {@code set:} section of {@code configs/data-calls.yaml}.
  *
- * @param maxLength tokens a prompt may have; longer ones are left out and counted
- * @param maxAnswers call sequences that may be right for one record; records of more are left out and counted
- * @param testShare of the records, held out at least, in (0, 0.9]; records that share a function or a request stay together
- * @param seed of the draw of those held out
+ * @param maxLength maximum tokens of a prompt; longer ones are omitted and counted
+ * @param maxAnswers maximum valid call sequences of a record; records with more are omitted and counted
+ * @param testShare minimum share of held-out records, in (0, 0.9]; records that share a function or a request stay together
+ * @param seed of the draw of held-out records
  */
 public record CallSetSettings(int maxLength, int maxAnswers, double testShare, long seed) implements Serializable {
     public CallSetSettings {

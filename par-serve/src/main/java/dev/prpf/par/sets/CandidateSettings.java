@@ -2,15 +2,15 @@ package dev.prpf.par.sets;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which scenarios' functions a training prompt shows. */
+/** Selects the scenarios with functions in a training prompt. */
 public interface CandidateSettings {
-    /** How many scenarios, at least 1 (PRPF §3.3: 5); null for the whole pool, which no perceiver narrows. */
+    /** Returns the number of scenarios, at least 1 (PRPF §3.3: 5); null for the whole pool. */
     @Nullable
     Integer topK();
 
-    /** What happens where the target's scenarios are not among the perceived ones. */
+    /** Returns the treatment of targets outside of the perceived scenarios. */
     OutOfPool outOfPool();
 
-    /** Of the scenarios that stand beside the target's where no perceiver ran, and of the ranks that added ones take. */
+    /** Returns the seed for the other scenarios without a perceiver, and for the ranks of added scenarios. */
     long seed();
 }

@@ -4,9 +4,9 @@ import dev.prpf.par.prompt.PromptSettings;
 import java.io.Serializable;
 
 /**
- * {@code configs/data-calls.yaml}.
+ * The configuration file {@code configs/data-calls.yaml}.
  *
- * @param prompt how prompts and responses are written
- * @param set which records are taken, and how they are split
+ * @param prompt format of prompts and responses
+ * @param set selection and split of the records
  */
 public record DataCallsConfig(PromptSettings prompt, CallSetSettings set) implements Serializable {}

@@ -4,10 +4,10 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.prompt.PromptSettings;
 
 /**
- * {@code configs/data-sft*.yaml}.
+ * The configuration files {@code configs/data-sft*.yaml}.
  *
- * @param prompt how prompts and responses are written
- * @param set what goes into the set
- * @param encoder of the perceiver ({@code --mpp}) and of what screens say; used by data that need it only
+ * @param prompt format of prompts and responses
+ * @param set content of the set
+ * @param encoder of the perceiver ({@code --mpp}) and of screen texts; only used if needed
  */
 public record DataSftConfig(PromptSettings prompt, SftSetSettings set, EncoderSettings encoder) {}

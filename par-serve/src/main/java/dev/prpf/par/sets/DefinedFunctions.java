@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The functions of the records that were taken, in the order in which they came up: in a pool a name means one function. */
+/** The functions of the included records, in order of appearance, with unique names. */
 public final class DefinedFunctions {
     private final Map<String, FunctionSpec> byName = new LinkedHashMap<>();
 
     /**
-     * Takes a record's functions, all or none.
+     * Adds a record's functions, all or none.
      *
-     * @return whether they were taken; not if a record before defines one of their names differently
+     * @return false if an earlier record defines one of their names differently
      */
     public boolean take(List<FunctionSpec> functions) {
         if (functions.stream().anyMatch(function -> !byName.getOrDefault(function.name(), function)

@@ -11,18 +11,18 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Which records are held out: whole groups, so that no function and no request stands on both sides. Memory holds a few numbers a record.
- * What is drawn depends on which records belong together and on their order, not on the order in which that was said.
+ * Draws held-out records in whole groups, so that no function and no request is on both sides. Memory holds a few numbers per record. The
+ * draw depends on the groups and on the order of records, not on the order of the joins.
  */
 public final class HeldOut {
     private final int[] parents;
 
-    /** @param records that each are a group of their own, until they are joined */
+    /** @param records number of records; each is its own group until joined */
     public HeldOut(int records) {
         parents = IntStream.range(0, records).toArray();
     }
 
-    /** What records that belong together have in common. */
+    /** Returns the marks that records of one group share. */
     public static List<String> marks(CallRecord record) {
         List<String> marks = new ArrayList<>(
                 record.functions().stream().map(FunctionSpec::name).toList());
@@ -30,7 +30,7 @@ public final class HeldOut {
         return marks;
     }
 
-    /** Says of two records, by their places, that they belong together. */
+    /** Joins the groups of the records with these indices. */
     public void join(int one, int other) {
         int first = root(one);
         int second = root(other);
@@ -47,10 +47,10 @@ public final class HeldOut {
     }
 
     /**
-     * Draws groups, in an order that the seed gives, until they are at least the share.
+     * Draws groups, in an order from the seed, until they reach the share.
      *
      * @param share of the records
-     * @return the places of the records held out
+     * @return the indices of the held-out records
      */
     public BitSet draw(double share, long seed) {
         int[] sizes = new int[parents.length];

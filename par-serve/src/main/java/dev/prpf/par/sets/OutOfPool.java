@@ -1,9 +1,9 @@
 package dev.prpf.par.sets;
 
-/** What happens to a training record whose target calls functions that are not in the pool of the perceived scenarios. */
+/** Treatment of training records with a target outside of the perceived scenarios. */
 public enum OutOfPool {
-    /** Their scenarios take the places of the least probable ones: what is learned can always be chosen. */
+    /** The target's scenarios replace the least probable ones, so that every target can be chosen. */
     ADD,
-    /** The record is left out and counted: pools are those of inference. */
+    /** The record is omitted and counted, so that pools are those of inference. */
     DROP
 }

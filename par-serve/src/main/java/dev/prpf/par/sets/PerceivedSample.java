@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample with what the perceiver predicts for it.
+ * A sample with the perceiver's prediction.
  *
- * @param perception null where no perceiver ran
+ * @param perception null without a perceiver
  */
 public record PerceivedSample(Sample sample, @Nullable Perception perception) {
-    /** Samples that no perceiver saw. */
+    /** Wraps samples without a perception. */
     public static List<PerceivedSample> without(List<Sample> samples) {
         return samples.stream().map(sample -> new PerceivedSample(sample, null)).toList();
     }

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The pictures of some prompts.
+ * Counts of the images in some prompts.
  *
- * @param pictures all of them
- * @param visualTokens that they take
- * @param reducedPictures those that were made smaller to take no more than {@code prompt.max-visual-tokens}
+ * @param pictures number of images
+ * @param visualTokens total number of their tokens
+ * @param reducedPictures number of images reduced to {@code prompt.max-visual-tokens}
  */
 public record PictureCounts(int pictures, long visualTokens, int reducedPictures) {
-    /** Of all prompts together. */
+    /** Counts the images of all prompts. */
     public static PictureCounts of(List<PromptExample> prompts) {
         List<PromptPicture> all = prompts.stream()
                 .flatMap(prompt -> prompt.prompt().pictures().stream())
@@ -25,7 +25,7 @@ public record PictureCounts(int pictures, long visualTokens, int reducedPictures
                 all.stream().filter(PromptPicture::reduced).count());
     }
 
-    /** SHA-256 over what is seen in the prompts, in order: another content, size or budget of a picture gives another. */
+    /** Returns a SHA-256 of the images in order; it changes with an image's content, size or token budget. */
     public static String sha256(List<PromptExample> prompts) {
         String keys = prompts.stream()
                 .flatMap(prompt -> prompt.prompt().images().stream())
@@ -34,16 +34,16 @@ public record PictureCounts(int pictures, long visualTokens, int reducedPictures
         return AtomicFiles.sha256(keys.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What a run that reads them is described by; nothing for prompts of text. */
+    /** Returns facts for the description of a run; empty for text prompts. */
     public static Map<String, Object> facts(List<PromptExample> prompts) {
         return of(prompts).pictures() == 0 ? Map.of() : Map.of("pictures_sha256", sha256(prompts));
     }
 
-    /** For a person. */
+    /** Formats the counts for people. */
     public String inWords() {
-        return pictures + " pictures take " + visualTokens + " tokens"
+        return pictures + " images take " + visualTokens + " tokens"
                 + (reducedPictures == 0
                         ? ""
-                        : "; " + reducedPictures + " of them were made smaller to keep to prompt.max-visual-tokens");
+                        : "; " + reducedPictures + " of them were reduced to prompt.max-visual-tokens");
     }
 }

@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt as tokens, with what its responses are measured by. Training, rollouts, evaluation and answering all take prompts in this form.
+ * A prompt as tokens, with its valid answers. Training, rollouts, evaluation and answering all take prompts in this form.
  *
  * @param id of the sample
  * @param prompt its tokens and images
  * @param valid the valid call sequences, at least one; an empty one is silence
- * @param form that responses must have
- * @param functions that the prompt shows, for constrained responses; empty where responses are not constrained
+ * @param form required form of responses
+ * @param functions functions in the prompt, for constrained responses; else empty
  */
 public record PromptExample(
         String id,
@@ -34,7 +34,7 @@ public record PromptExample(
         }
         if (valid.isEmpty()) {
             throw new IllegalArgumentException(
-                    "prompt " + id + " has no valid answer, so nothing can be rewarded; silence is one empty sequence");
+                    "prompt " + id + " has no valid answer, so rewards are undefined; silence is one empty sequence");
         }
     }
 
@@ -43,22 +43,22 @@ public record PromptExample(
         return prompt.ids();
     }
 
-    /** Tokens of the longest prompt; 0 of none. */
+    /** Returns the number of tokens of the longest prompt, or 0. */
     public static int longest(List<PromptExample> prompts) {
         return prompts.stream().mapToInt(one -> one.ids().length).max().orElse(0);
     }
 
-    /** Whether some valid answer acts. */
+    /** Returns whether a valid answer acts. */
     public boolean intervention() {
         return valid.stream().anyMatch(calls -> !calls.isEmpty());
     }
 
-    /** The same prompt with other valid answers. */
+    /** Returns this prompt with other valid answers. */
     public PromptExample withValid(List<List<FunctionCall>> valid) {
         return new PromptExample(id, prompt, valid, form, functions);
     }
 
-    /** The first function that a valid answer calls and the pool lacks, or null: without it answers cannot be rewarded. */
+    /** Returns the first called function that the pool lacks, or null; answers cannot be rewarded without it. */
     public @Nullable String unknownFunction(FunctionPool pool) {
         return valid.stream()
                 .flatMap(List::stream)

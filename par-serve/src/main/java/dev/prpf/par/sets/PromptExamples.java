@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prompts as tokens, written as SFT's are (PRPF A.4: "SFT-format prompts"), of labelled samples or of the records of an SFT set.
+ * Prompts as tokens in SFT's format (PRPF A.4: "SFT-format prompts"), from labelled samples or from an SFT set.
  *
  * @param prompts at least one
- * @param dropped how many were over-long and left out
- * @param outOfPool how many were left out because the perceived scenarios lack functions of their target
- * @param longest tokens of the longest, the dropped among them
+ * @param dropped number of omitted over-long prompts
+ * @param outOfPool number of prompts omitted because the perceived scenarios lack functions of their target
+ * @param longest tokens of the longest prompt, including dropped ones
  */
 public record PromptExamples(List<PromptExample> prompts, int dropped, int outOfPool, int longest) {
     public PromptExamples {
@@ -28,20 +28,20 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
     }
 
     /**
-     * What the responses to an SFT set's prompts are rewarded against.
+     * The gold answers to an SFT set's prompts.
      *
-     * @param pool of the functions that its targets call
-     * @param gold the samples it was made of, by id; null to reward against the targets of the set alone
-     * @param constrained whether the functions that the prompts show are needed too
+     * @param pool functions of the targets
+     * @param gold the set's samples by id; null to use only the targets of the set
+     * @param constrained whether the functions in the prompts are needed too
      */
     public record Answers(FunctionPool pool, @Nullable Map<String, Sample> gold, boolean constrained) {}
 
     /**
-     * One prompt a sample. Its candidates are those that SFT shows with the target; all valid answers are rewarded.
+     * Makes one prompt for each sample. The candidates are those of SFT for the target; all valid answers are rewarded.
      *
      * @param samples labelled
-     * @throws PrpfException 65 for an unlabelled sample, an id that stands twice, an over-long prompt that must not be dropped, or when none is
-     *     left; 78 if the prompts show predicted scenes but no perceiver ran
+     * @throws PrpfException 65 for an unlabelled sample, a duplicate id or an over-long prompt that must not be dropped. 65 if no prompt is
+     *     left; 78 for predicted scenes without a perceiver
      */
     public static PromptExamples ofSamples(
             List<PerceivedSample> samples,
@@ -56,8 +56,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
                 collector.leaveOut();
             } else if (!ids.add(sample.sample().id())) {
                 throw new InvalidDataException("sample " + sample.sample().id()
-                        + " stands twice; a prompt has one group of rollouts; check the data with `prpf data"
-                        + " validate`");
+                        + " is a duplicate; ids must be unique; check the data with `prpf data validate`");
             } else {
                 PromptExample example = prompt.example(tokenizer);
                 collector.take(example, example.ids().length);
@@ -67,10 +66,10 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
     }
 
     /**
-     * One prompt a sample of an SFT set: its first record's.
+     * Makes one prompt for each sample of an SFT set, from its first record.
      *
-     * @throws PrpfException 65 for a sample that the gold lacks, a target that calls or a constrained prompt that shows what the pool lacks, an
-     *     over-long prompt that must not be dropped, or when none is left
+     * @throws PrpfException 65 for a sample without gold answers, an unknown function, or an over-long prompt that must not be dropped; 65 if
+     *     no prompt is left
      */
     public static PromptExamples ofRecords(
             SftRecords set, Answers answers, ChatTokenizer tokenizer, RolloutPromptSettings settings) {
@@ -92,7 +91,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
         Sample sample = gold.get(id);
         if (sample == null) {
             throw new InvalidDataException(set.file() + ": record " + id
-                    + " is of no sample in the gold file; give the samples that the set was made of");
+                    + " has no sample in the gold file; give the samples that the set was made from");
         }
         return sample.validSequences();
     }
@@ -101,12 +100,12 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
         String unknown = prompt.unknownFunction(pool);
         if (unknown != null) {
             throw new InvalidDataException(set.file() + ": record " + prompt.id() + ": its target calls " + unknown
-                    + ", which the pool does not have, so what must be filled is not known; give the set's"
+                    + ", which the pool does not have, so its required parameters are unknown; give the set's"
                     + " pool with --pool");
         }
     }
 
-    /** Collects prompts that are short enough and counts those that are left out. */
+    /** Collects prompts up to a maximum length and counts the omitted ones. */
     static final class PromptCollector {
         private final String section;
         private final String what;
@@ -119,7 +118,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
 
         /**
          * @param section of the configuration that limits the length, for messages
-         * @param what is measured, for messages: "example", "prompt"
+         * @param what the measured object, for messages: "example" or "prompt"
          */
         PromptCollector(String section, String what, int maxLength, OverLong overLong) {
             this.section = section;
@@ -129,10 +128,10 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
         }
 
         /**
-         * Takes a prompt unless it is over-long.
+         * Adds a prompt unless it is over-long.
          *
-         * @param length in tokens of what is limited
-         * @throws PrpfException 65 for an over-long one that must not be left out
+         * @param length in tokens of the measured object
+         * @throws PrpfException 65 for an over-long prompt that must not be omitted
          */
         boolean take(PromptExample prompt, int length) {
             longest = Math.max(longest, length);
@@ -152,7 +151,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
             return prompt.prompt().pictures().stream()
                     .filter(image -> image.picture().grid().tokens() > maxLength)
                     .findFirst()
-                    .map(image -> new InvalidDataException(sample + "image " + image.path() + " alone has "
+                    .map(image -> new InvalidDataException(sample + "image " + image.path() + " has "
                             + image.picture().grid().tokens() + limit
                             + "lower prompt.max-visual-tokens, which bounds the tokens of an image, or raise "
                             + section + ".max-length"))
@@ -160,16 +159,16 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
                             + "raise it (and the model's positions), or set " + section + ".over-long to drop"));
         }
 
-        /** Counts a sample whose target is not among the candidates. */
+        /** Counts a sample with a target outside of the candidates. */
         void leaveOut() {
             outOfPool++;
         }
 
         /**
-         * What was taken.
+         * Returns the collected prompts.
          *
-         * @param samples how many there were
-         * @throws PrpfException 65 if nothing was
+         * @param samples total number of samples
+         * @throws PrpfException 65 if no prompt is left
          */
         PromptExamples collected(int samples) {
             if (prompts.isEmpty()) {

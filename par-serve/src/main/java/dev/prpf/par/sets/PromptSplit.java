@@ -11,25 +11,25 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Prompts to train on and held out.
+ * A split into training and held-out prompts.
  *
- * @param train at least one; one may stand there several times
- * @param dev none of which is trained on
+ * @param train at least one; duplicates are allowed
+ * @param dev held-out prompts
  */
 public record PromptSplit(List<PromptExample> train, List<PromptExample> dev) {
     public PromptSplit {
         train = List.copyOf(train);
         dev = List.copyOf(dev);
         if (train.isEmpty()) {
-            throw new InvalidDataException("no prompt is left to train on; " + dev.size()
+            throw new InvalidDataException("no prompt is left for training; " + dev.size()
                     + " are held out; lower training.dev-share, or give more prompts");
         }
     }
 
     /**
-     * Holds out a share, of silent prompts and of the others apart. Copies of a prompt stay together; the held-out ones lose theirs.
+     * Holds out a share of the silent prompts and of the others. Copies of a prompt stay together; copies of held-out prompts are removed.
      *
-     * @param prompts in some order, repeats included
+     * @param prompts in any order, including duplicates
      * @param share in [0, 0.5]
      */
     public static PromptSplit split(List<PromptExample> prompts, double share, long seed) {
@@ -53,7 +53,10 @@ public record PromptSplit(List<PromptExample> train, List<PromptExample> dev) {
         return ids.subList(0, (int) Math.round(ids.size() * share));
     }
 
-    /** The prompts of a pass, in an order of its own, cut into steps whose sizes differ by one at most: a step of few is all noise. */
+    /**
+     * Shuffles the prompts of an epoch and divides them into steps. Step sizes differ by at most one, since very small steps have noisy
+     * gradients.
+     */
     public List<List<PromptExample>> epoch(int epoch, int promptsPerStep, long seed) {
         List<PromptExample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(seed * 1_000_003L + epoch));
@@ -69,12 +72,12 @@ public record PromptSplit(List<PromptExample> train, List<PromptExample> dev) {
         return (int) ((long) train.size() * step / steps);
     }
 
-    /** Steps of a pass. */
+    /** Returns the number of steps of an epoch. */
     public int steps(int promptsPerStep) {
         return (train.size() + promptsPerStep - 1) / promptsPerStep;
     }
 
-    /** Tokens of the longest prompt of both. */
+    /** Returns the number of tokens of the longest prompt in both sets. */
     public int longest() {
         return Math.max(PromptExample.longest(train), PromptExample.longest(dev));
     }

@@ -10,13 +10,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which prompts are rolled out; the {@code prompts:} section of {@code configs/data-rollouts*.yaml}.
+ * Selection of prompts for rollouts; the {@code prompts:} section of {@code configs/data-rollouts*.yaml}.
  *
- * @param topK scenarios a candidate pool holds; null for the whole pool, where prompts are made of samples
- * @param outOfPool what happens where the functions of the first valid answer are not in the perceived scenarios
- * @param maxLength tokens a prompt may have
- * @param overLong what happens to a longer one
- * @param limit samples at most, drawn by the seed; null for all
+ * @param topK number of scenarios of a candidate pool for prompts from samples; null for the whole pool
+ * @param outOfPool treatment of first valid answers outside of the perceived scenarios
+ * @param maxLength maximum tokens of a prompt
+ * @param overLong treatment of longer prompts
+ * @param limit maximum number of samples, drawn by the seed; null for all
  * @param seed of that draw and of the candidates
  */
 public record RolloutPromptSettings(
@@ -38,9 +38,9 @@ public record RolloutPromptSettings(
     }
 
     /**
-     * The prompts that are short enough.
+     * Returns the prompts that are not over-long.
      *
-     * @throws PrpfException 65 for an over-long one that must not be left out
+     * @throws PrpfException 65 for an over-long prompt that must not be omitted
      */
     public List<PromptExample> fitting(List<PromptExample> prompts) {
         PromptExamples.PromptCollector collector = collector();
@@ -49,14 +49,14 @@ public record RolloutPromptSettings(
                 .toList();
     }
 
-    /** At most {@code limit} of them, in their order. */
+    /** Draws at most {@code limit} elements, in order. */
     public <T> List<T> drawn(List<T> all) {
         if (limit == null || all.size() <= limit) {
             return all;
         }
-        List<Integer> places =
+        List<Integer> indices =
                 new ArrayList<>(IntStream.range(0, all.size()).boxed().toList());
-        Collections.shuffle(places, new Random(seed));
-        return places.stream().limit(limit).sorted().map(all::get).toList();
+        Collections.shuffle(indices, new Random(seed));
+        return indices.stream().limit(limit).sorted().map(all::get).toList();
     }
 }

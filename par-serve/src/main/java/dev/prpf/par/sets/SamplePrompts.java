@@ -33,16 +33,16 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the prompts that training shows of labelled samples. */
+/** Writes the training prompts of labelled samples. */
 public record SamplePrompts(
         FunctionPool pool, ScenarioCatalog catalog, PromptRenderer renderer, CandidateSettings settings) {
-    /** The prompt of a sample with its own target, the first valid answer; else as {@link #of(PerceivedSample, Recommendation)}. */
+    /** Makes the prompt for the sample's first valid answer, see {@link #of(PerceivedSample, Recommendation)}. */
     @Nullable
     SamplePrompt of(PerceivedSample perceived) {
         return of(perceived, UnaryOperator.identity());
     }
 
-    /** The same with a change of the candidates before they are written. */
+    /** Makes the prompt for the first valid answer, with changed candidates. */
     @Nullable
     SamplePrompt of(PerceivedSample perceived, UnaryOperator<CandidatePool> change) {
         require(perceived);
@@ -50,12 +50,11 @@ public record SamplePrompts(
     }
 
     /**
-     * The prompt of a sample.
+     * Makes the prompt of a sample.
      *
-     * @param target that must be among the candidates; null is silence
-     * @return null where the target is not among the candidates and such samples are left out
-     * @throws PrpfException 65 for an unlabelled sample or a target that calls what pool or scenarios lack; 78 if the prompt shows predicted
-     *     scenes but no perceiver ran
+     * @param target must be among the candidates; null for silence
+     * @return null for a target outside of the candidates, if such samples are omitted
+     * @throws PrpfException 65 for an unlabelled sample or a target with unknown functions; 78 for predicted scenes without a perceiver
      */
     @Nullable
     SamplePrompt of(PerceivedSample perceived, @Nullable Recommendation target) {
@@ -77,7 +76,7 @@ public record SamplePrompts(
     private void require(PerceivedSample perceived) {
         if (!perceived.sample().labelled()) {
             throw new InvalidDataException("sample " + perceived.sample().id()
-                    + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
+                    + " is unlabelled; training needs samples with answers");
         }
         if (renderer.settings().scenes() && settings.topK() != null && perceived.perception() == null) {
             throw new InvalidConfigurationException("prompt.scenes = true, but no perceiver ran over the samples;"
@@ -86,28 +85,27 @@ public record SamplePrompts(
     }
 
     /**
-     * The candidate pool of a training prompt: the perceiver's top K scenarios; without a perceiver the target's and random others; the whole
-     * pool where the settings name no K.
+     * Chooses the candidate pool of a training prompt: the perceiver's top K scenarios. Without a perceiver it has the target's scenarios and
+     * random others; without K it is the whole pool.
      *
-     * <p>A scenario of the target that is not among the perceived ones is added (or the prompt left out, {@link OutOfPool}), and the least
-     * probable other one goes. At its own low probability, or always last, it would stand out and give the answer away. So the probabilities
-     * shown stay those of the perceiver's top K; the added scenario takes a rank among them, drawn with those probabilities as weights, and the
-     * scenarios behind it move down a rank. At every rank the target's scenario is then found as often as the probability shown there says, as
-     * with a calibrated perceiver that has it in its top K.
+     * <p>A target's scenario outside of the top K replaces the least probable other one, or the prompt is omitted ({@link OutOfPool}). With
+     * its own low probability, or always last, it would reveal the answer. So the prompt keeps the probabilities of the perceiver's top K.
+     * The added scenario gets a rank drawn with these probabilities as weights, and later scenarios move down a rank. At every rank the
+     * target's scenario is then as frequent as its probability says, as with a calibrated perceiver.
      */
     record Candidates(FunctionPool pool, ScenarioCatalog catalog, CandidateSettings settings) {
         /**
-         * What a prompt shows.
+         * The scenarios and functions of a prompt.
          *
-         * @param perception with the probabilities as shown; null where no perceiver ran
+         * @param perception with the probabilities of the prompt; null without a perceiver
          */
         record Shown(@Nullable Perception perception, CandidatePool pool) {}
 
         /**
-         * Chooses the candidates.
+         * Chooses the candidates of a sample.
          *
-         * @param target null is silence
-         * @return null where the target cannot be reached and the prompt is to be left out
+         * @param target null for silence
+         * @return null if the prompt is omitted because of its target
          */
         @Nullable
         Shown of(PerceivedSample perceived, @Nullable Recommendation target) {
@@ -133,7 +131,7 @@ public record SamplePrompts(
             return new CandidatePool(scenarios, catalog.functionsOf(new LinkedHashSet<>(scenarios), pool));
         }
 
-        /** @param shown the perceived scenarios by rank; those of the target that it lacks are added */
+        /** @param shown the perceived scenarios by rank; the target's missing scenarios are added */
         private Shown added(Sample sample, Perception perception, List<String> shown, Set<String> gold, int topK) {
             List<String> missing = new ArrayList<>(gold);
             missing.removeAll(shown);
@@ -157,7 +155,7 @@ public record SamplePrompts(
             return new Shown(new Perception(perception.pTrigger(), asShown), candidates(shown));
         }
 
-        /** A place, drawn with these weights. */
+        /** Draws an index with these weights. */
         private static int draw(List<Double> weights, RandomGenerator random) {
             double left = random.nextDouble()
                     * weights.stream().mapToDouble(Double::doubleValue).sum();
@@ -199,7 +197,7 @@ public record SamplePrompts(
                     + "; check the data with `prpf data validate`");
         }
 
-        /** In catalogue order. */
+        /** Returns the scenarios in catalogue order. */
         private List<String> withRandomOthers(Sample sample, Set<String> gold, int topK) {
             List<String> others = new ArrayList<>(catalog.names());
             Collections.shuffle(
@@ -212,13 +210,13 @@ public record SamplePrompts(
     }
 
     /**
-     * The prompt of a sample as text, and the target that is learned from it.
+     * The prompt of a sample as text, with its training target.
      *
-     * @param sample as the prompt shows it
-     * @param target null is silence
-     * @param candidates whose functions the prompt shows
+     * @param sample the part of the sample in the prompt
+     * @param target null for silence
+     * @param candidates with the functions in the prompt
      * @param user the user turn
-     * @param renderer that wrote it
+     * @param renderer of the prompt
      */
     record SamplePrompt(
             Sample sample,
@@ -226,7 +224,7 @@ public record SamplePrompts(
             CandidatePool candidates,
             List<Piece> user,
             PromptRenderer renderer) {
-        /** As tokens, with all valid answers of the sample. */
+        /** Converts the prompt to tokens, with all valid answers of the sample. */
         PromptExample example(ChatTokenizer tokenizer) {
             return new PromptExample(
                     sample.id(),
@@ -241,7 +239,7 @@ public record SamplePrompts(
             return ResponseForm.of(renderer.settings().reasoning(), sample.modality());
         }
 
-        /** For the rationale of the response; null where it has none: silence has none (PRPF A.3), nor have all {@link ReasoningMode}s. */
+        /** Returns the request for a rationale; null for silence (PRPF A.3) and for {@link ReasoningMode}s without one. */
         @Nullable
         RationaleRequest request() {
             return target == null || !renderer.settings().reasoning().reasons()
@@ -249,15 +247,15 @@ public record SamplePrompts(
                     : new RationaleRequest(sample, target, candidates);
         }
 
-        /** The response without a rationale. */
+        /** Returns the response without a rationale. */
         ParResponse.Parsed plain() {
             return new ParResponse.Parsed(null, null, null, target == null ? List.of() : List.of(target));
         }
 
         /**
-         * A response's text in the form that the prompt asks for.
+         * Writes a response in the form of the prompt.
          *
-         * @throws PrpfException 65 if the sample's answer cannot be written so
+         * @throws PrpfException 65 if that is impossible for the sample's answer
          */
         List<Piece> written(ParResponse.Parsed response) {
             try {
@@ -269,9 +267,9 @@ public record SamplePrompts(
         }
 
         /**
-         * As a line of an SFT set.
+         * Makes the record of an SFT set.
          *
-         * @param teacher who wrote the response's rationale, or null
+         * @param teacher author of the response's rationale, or null
          * @param wording of the prompts ({@link SftRecord#wordingOf})
          */
         SftRecord record(ParResponse.Parsed response, @Nullable String teacher, String wording) {

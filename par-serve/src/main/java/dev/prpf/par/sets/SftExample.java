@@ -4,32 +4,32 @@ import dev.prpf.par.vision.Picture;
 import java.util.List;
 
 /**
- * One supervised pair, as tokens.
+ * A supervised pair as tokens.
  *
- * @param prompt given, never supervised; at least one token
- * @param response learned, its end token included; at least one token
- * @param pictures whose placeholders stand in the prompt, in order; none in one of text
+ * @param prompt input without a loss; at least one token
+ * @param response with a loss, including its end token; at least one token
+ * @param pictures images of the prompt's placeholders, in order; empty for text
  */
 public record SftExample(long[] prompt, long[] response, List<Picture> pictures) {
     public SftExample {
         pictures = List.copyOf(pictures);
         if (prompt.length == 0 || response.length == 0) {
-            throw new IllegalArgumentException("an example needs a prompt and a response; they have " + prompt.length
+            throw new IllegalArgumentException("an example must have a prompt and a response; they have " + prompt.length
                     + " and " + response.length + " tokens");
         }
     }
 
-    /** Of text. */
+    /** Creates an example without images. */
     public SftExample(long[] prompt, long[] response) {
         this(prompt, response, List.of());
     }
 
-    /** A response to a prompt. */
+    /** Makes an example of a prompt and its response. */
     public static SftExample of(PromptExample prompt, long[] response) {
         return new SftExample(prompt.ids(), response, prompt.prompt().images());
     }
 
-    /** Tokens in all. */
+    /** Returns the total number of tokens. */
     public int length() {
         return prompt.length + response.length;
     }

@@ -8,15 +8,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
+ * Settings of the examples; the {@code examples:} section of {@code configs/par-sft*.yaml}.
  *
- * @param topK scenarios a candidate pool holds; null for the whole pool
- * @param outOfPool what happens where a target's functions are not in the perceived scenarios
- * @param maxLength an example of more tokens is over-long
- * @param overLong what happens to over-long examples; they are never cut
- * @param silentShare of the samples whose target is silence that are trained on, in [0, 1]: silence is soon learned and its prompts are the longest
- * @param seed of the silent samples that stay, of the candidates and of the augmentation
- * @param augmentation how samples are rewritten before every epoch
+ * @param topK number of scenarios of a candidate pool; null for the whole pool
+ * @param outOfPool treatment of targets outside of the perceived scenarios
+ * @param maxLength maximum tokens of an example
+ * @param overLong treatment of longer examples; they are never truncated
+ * @param silentShare share of the silent samples for training, in [0, 1]: silence is learned quickly and its prompts are the longest
+ * @param seed of the selection of silent samples, the candidates and the augmentation
+ * @param augmentation changes of the samples before every epoch
  */
 public record SftExampleSettings(
         @Nullable Integer topK,
@@ -27,11 +27,11 @@ public record SftExampleSettings(
         long seed,
         Augmentation.Settings augmentation)
         implements CandidateSettings {
-    /** What to do with an example that is too long. */
+    /** Treatment of an over-long example. */
     public enum OverLong {
-        /** Leave with 65. */
+        /** It is an error, 65. */
         REFUSE,
-        /** Leave it out and count it. */
+        /** It is omitted and counted. */
         DROP
     }
 
@@ -41,14 +41,14 @@ public record SftExampleSettings(
         Rule.require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
     }
 
-    /** The samples to train on, in their order: all but some silent ones. */
+    /** Returns the training samples in order: all except some silent ones. */
     public List<Sample> trainedOn(List<Sample> samples) {
         return samples.stream()
                 .filter(sample -> !sample.labelled() || sample.target() != null || keepsSilent(sample.id()))
                 .toList();
     }
 
-    /** Whether a silent sample stays; its id and the seed decide, so that a sample's fate does not hang on its neighbours. */
+    /** Returns whether a silent sample is kept, which depends only on its id and the seed, not on other samples. */
     boolean keepsSilent(String id) {
         return new SplittableRandom(seed * 1_000_003L + id.hashCode()).nextDouble() < silentShare;
     }

@@ -17,12 +17,12 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Supervised examples of labelled samples or of an SFT set: the prompt that the model will see, and the target as its response. Of samples
- * the target is the first valid answer; where {@link ReasoningMode#reasons()} the offline teacher writes the rationale of responses that act.
+ * Supervised examples of labelled samples or of an SFT set: the prompt as at inference, and the target as its response. A sample's target is
+ * its first valid answer. With {@link ReasoningMode#reasons()} the offline teacher writes the rationale of responses that act.
  *
- * @param examples in the samples' order, as the data have them: what is split, counted and held out
- * @param forms from the places of the examples that are trained on to {@link #training}
- * @param prompts of the examples, one each; lengths and counts are those of whole examples
+ * @param examples original examples in the samples' order, for splits and counts
+ * @param forms function from indices of training examples to {@link #training}
+ * @param prompts one for each example; lengths and counts are those of whole examples
  */
 public record SftExamples(
         List<SftExample> examples,
@@ -32,34 +32,34 @@ public record SftExamples(
         examples = List.copyOf(examples);
     }
 
-    /** The same in every epoch. */
+    /** Creates examples that are equal in every epoch. */
     public SftExamples(List<SftExample> examples, PromptExamples prompts) {
         this(
                 examples,
-                places -> {
+                indices -> {
                     List<SftExample> trained =
-                            places.stream().map(examples::get).toList();
+                            indices.stream().map(examples::get).toList();
                     return epoch -> trained;
                 },
                 prompts);
     }
 
     /**
-     * The examples that are trained on, as each epoch shows them. Nothing of the others enters them.
+     * Returns the training examples of each epoch. Held-out examples do not influence them.
      *
-     * @param places in {@link #examples()} of those trained on
-     * @return from an epoch's number, from 0, to some form of each of these examples, in order; the same epoch gives the same examples
+     * @param indices of the training examples in {@link #examples()}
+     * @return a function from an epoch's number, from 0, to its form of these examples, in order; deterministic
      */
-    public IntFunction<List<SftExample>> training(List<Integer> places) {
-        return forms.apply(places);
+    public IntFunction<List<SftExample>> training(List<Integer> indices) {
+        return forms.apply(indices);
     }
 
     /**
-     * One example a sample.
+     * Makes one example for each sample.
      *
      * @param samples labelled
-     * @throws PrpfException 65 for an unlabelled sample, an over-long example that must not be dropped, or when none is left; 78 if the
-     *     prompts show predicted scenes but no perceiver ran
+     * @throws PrpfException 65 for an unlabelled sample or an over-long example that must not be dropped. 65 if no example is left; 78 for
+     *     predicted scenes without a perceiver
      */
     public static SftExamples ofSamples(
             List<PerceivedSample> samples,
@@ -86,7 +86,7 @@ public record SftExamples(
         }
         PromptExamples collected = collector.collected(samples.size());
         return settings.augmentation().any()
-                ? new SftExamples(examples, places -> writer.augmented(places, examples, kept, settings), collected)
+                ? new SftExamples(examples, indices -> writer.augmented(indices, examples, kept, settings), collected)
                 : new SftExamples(examples, collected);
     }
 
@@ -98,22 +98,22 @@ public record SftExamples(
         }
 
         /**
-         * Examples that are written anew for every epoch, with values of the samples that are trained on. Only text samples are rewritten, so
-         * that no screenshot is read during training; an example that grows over-long by it stays as the data have it.
+         * Rewrites examples for every epoch, with values of the training samples. Only text samples are rewritten, so that training reads no
+         * screenshots. An example that would become over-long stays unchanged.
          */
         IntFunction<List<SftExample>> augmented(
-                List<Integer> places,
+                List<Integer> indices,
                 List<SftExample> examples,
                 List<PerceivedSample> kept,
                 SftExampleSettings settings) {
             Augmentation augmentation = new Augmentation(
                     settings.augmentation(),
-                    places.stream().map(place -> kept.get(place).sample()).toList(),
+                    indices.stream().map(index -> kept.get(index).sample()).toList(),
                     settings.seed());
-            return epoch -> places.stream()
-                    .map(place -> {
-                        SftExample form = rewritten(kept.get(place), epoch, augmentation);
-                        return form == null || form.length() > settings.maxLength() ? examples.get(place) : form;
+            return epoch -> indices.stream()
+                    .map(index -> {
+                        SftExample form = rewritten(kept.get(index), epoch, augmentation);
+                        return form == null || form.length() > settings.maxLength() ? examples.get(index) : form;
                     })
                     .toList();
         }
@@ -124,7 +124,7 @@ public record SftExamples(
                 return null;
             }
             PerceivedSample rewritten = new PerceivedSample(form, original.perception());
-            // Its target is what it was when it was kept.
+            // Not null: the target is unchanged.
             SamplePrompts.SamplePrompt prompt =
                     Objects.requireNonNull(prompts.of(rewritten, pool -> augmentation.thin(pool, form, epoch)));
             return SftExample.of(prompt.example(tokenizer), response(prompt));
@@ -132,15 +132,14 @@ public record SftExamples(
     }
 
     /**
-     * The examples of an SFT set, of its silent ones the share that the settings keep.
+     * Makes the examples of an SFT set, with the configured share of silent ones.
      *
-     * @throws PrpfException 65 for an over-long example that must not be dropped, or when none is left; 78 if the settings ask for
-     *     augmentation
+     * @throws PrpfException 65 for an over-long example that must not be dropped, or if no example is left; 78 for augmentation
      */
     public static SftExamples ofRecords(SftRecords set, ChatTokenizer tokenizer, SftExampleSettings settings) {
         if (settings.augmentation().any()) {
             throw new InvalidConfigurationException("examples.augmentation rewrites samples, but " + set.file()
-                    + " holds texts; give the samples with --data, or set examples.augmentation to nothing");
+                    + " holds texts; give the samples with --data, or leave examples.augmentation empty");
         }
         PromptExamples.PromptCollector collector = settings.collector();
         List<SftExample> examples = new ArrayList<>();

@@ -22,19 +22,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A supervised pair as text, a line of an SFT set: what {@code data sft} writes and {@code par sft --examples} reads.
+ * A supervised pair as text, a line of an SFT set. {@code data sft} writes it and {@code par sft --examples} reads it.
  *
- * @param id of the sample; several records may have one where all valid answers are targets
+ * @param id of the sample; not unique if all valid answers are targets
  * @param intervention whether the target acts
  * @param modality {@code text} or {@code multimodal}
- * @param prompt how prompts are written
- * @param wording SHA-256 of probes written so by the program that made the set
- * @param teacher who wrote the reasoning; null where there is none
- * @param functions names of the functions that the prompt shows, in its order
+ * @param prompt format of the prompts
+ * @param wording SHA-256 of probes in this format by the program that made the set
+ * @param teacher author of the reasoning; null without reasoning
+ * @param functions names of the functions in the prompt, in order
  * @param system the system message, or null
- * @param user the user turn, in pieces that keep the template's text and the record's apart
+ * @param user the user turn, with separate pieces for text of the template and of the record
  * @param response the response's pieces
- * @param images paths of the screenshots that the prompt shows, in order; where it shows pictures, the user turn has a picture for each
+ * @param images paths of the prompt's screenshots, in order; a prompt with images has a placeholder for each
  */
 public record SftRecord(
         String id,
@@ -61,7 +61,7 @@ public record SftRecord(
         }
         int pictures = Piece.pictures(user);
         if (pictures != (prompt.screenshots().pictured() ? images.size() : 0)) {
-            throw new IllegalArgumentException("user has a place for " + pictures + " pictures, images names "
+            throw new IllegalArgumentException("user has placeholders for " + pictures + " images, images names "
                     + images.size() + ", and prompt.screenshots is " + EnumName.of(prompt.screenshots()));
         }
         if (ResponseParser.parse(Piece.text(response)) instanceof ParResponse.Malformed malformed) {
@@ -70,7 +70,7 @@ public record SftRecord(
         }
     }
 
-    /** The target's calls; none is silence. */
+    /** Returns the target's calls, which are empty for silence. */
     public List<FunctionCall> calls() {
         return ((ParResponse.Parsed) ResponseParser.parse(Piece.text(response))).calls();
     }
@@ -84,10 +84,10 @@ public record SftRecord(
     }
 
     /**
-     * The functions that the prompt shows.
+     * Returns the functions in the prompt.
      *
-     * @param source where the record came from, for the message
-     * @throws PrpfException 65 for one that the pool does not have
+     * @param source source of the record, for the message
+     * @throws PrpfException 65 for a function that the pool lacks
      */
     public List<FunctionSpec> functions(FunctionPool pool, String source) {
         List<FunctionSpec> found = new ArrayList<>();
@@ -102,14 +102,14 @@ public record SftRecord(
         return found;
     }
 
-    /** Whether it holds text that other trainers would take for a control token and is written otherwise for them. */
+    /** Returns whether the text has control tokens that must be rewritten for other trainers. */
     public boolean rewrittenForOthers() {
         return Stream.of(user, response).anyMatch(pieces -> !Piece.text(pieces).equals(Piece.textForOthers(pieces)));
     }
 
     /**
-     * The identity of this program's wording of prompts with these settings. A set's prompts are messages, which the chat template of whatever
-     * model reads them wraps; here it is always the same.
+     * Returns a hash of this program's wording of prompts with these settings. A set's prompts are messages without a chat template, so the
+     * hash always uses the same one.
      */
     public static String wordingOf(PromptSettings prompt) {
         return PromptProvenance.of(prompt, ChatTemplates.CHATML, "").promptHash();

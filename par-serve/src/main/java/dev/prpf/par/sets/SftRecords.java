@@ -19,13 +19,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of an SFT set: JSON Lines that {@code data sft} or {@code data calls} wrote, or Parquet that {@code data export} made of them.
+ * The records of an SFT set: JSON Lines from {@code data sft} or {@code data calls}, or Parquet from {@code data export}.
  *
- * @param file where they came from, for messages
- * @param records in the file's order, at least one; their prompts are all written alike
+ * @param file source of the records, for messages
+ * @param records in the file's order, at least one; all prompts have the same format
  */
 public record SftRecords(String file, List<SftRecord> records) {
-    /** The column of an export to Parquet that holds the same prompt and response as others read them. */
+    /** The column of a Parquet export that repeats prompt and response for other programs. */
     public static final String MESSAGES = "messages";
 
     private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
@@ -40,9 +40,9 @@ public record SftRecords(String file, List<SftRecord> records) {
     }
 
     /**
-     * Reads a set.
+     * Reads a set from a file.
      *
-     * @throws PrpfException 65, naming file and line or row, for one that is no SFT record or records of unlike prompts
+     * @throws PrpfException 65, naming file and line or row, for an invalid SFT record or different formats of prompts
      */
     public static SftRecords read(Path file) {
         List<SftRecord> records = new ArrayList<>();
@@ -65,36 +65,36 @@ public record SftRecords(String file, List<SftRecord> records) {
     }
 
     /**
-     * Refuses a record whose prompt is written otherwise than those before it.
+     * Rejects a record with another prompt format than the records before it.
      *
      * @param first of the set
      * @param place of the record, for the message
-     * @throws PrpfException 65, naming both ways
+     * @throws PrpfException 65, naming both formats
      */
     public static void requireLike(SftRecord first, String place, SftRecord record) {
         if (!first.wording().equals(record.wording())) {
             throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
-                    + record.wording() + "), those before as " + first.prompt() + " (wording " + first.wording()
-                    + "); a set has one way to write prompts: give each set by itself");
+                    + record.wording() + "), the previous ones as " + first.prompt() + " (wording " + first.wording()
+                    + "); all prompts of a set must have the same format: give each set separately");
         }
     }
 
     /**
-     * The record of a line.
+     * Parses the record of a line.
      *
      * @param place of the line, for the message
-     * @throws PrpfException 65 if it is no SFT record
+     * @throws PrpfException 65 for an invalid SFT record
      */
     public static SftRecord parse(String place, String line) {
         return LINES.parse(place, line);
     }
 
-    /** A record's line, without its end. */
+    /** Formats a record as a line, without its end. */
     public static String line(SftRecord record) {
         return LINES.line(record);
     }
 
-    /** Writes a set in one step; what stood there is replaced. */
+    /** Writes a set atomically and replaces an existing file. */
     public static void write(Path file, List<SftRecord> records) {
         LINES.write(file, records);
     }
@@ -104,16 +104,16 @@ public record SftRecords(String file, List<SftRecord> records) {
         return records.get(0).prompt();
     }
 
-    /** SHA-256 of probes written so by the program that made the set. */
+    /** Returns the SHA-256 of probes in this format by the program that made the set. */
     public String wording() {
         return records.get(0).wording();
     }
 
     /**
-     * Refuses a set of other prompts.
+     * Rejects a set of other prompts.
      *
-     * @param expected how a model's or a configuration's prompts are written by this program
-     * @throws PrpfException 78, naming both ways
+     * @param expected this program's format of the prompts of a model or a configuration
+     * @throws PrpfException 78, naming both formats
      */
     public SftRecords requirePrompts(PromptSettings expected) {
         String present = SftRecord.wordingOf(expected);
@@ -126,7 +126,7 @@ public record SftRecords(String file, List<SftRecord> records) {
         return this;
     }
 
-    /** The records of each sample, in the order of their first ones. */
+    /** Returns the records of each sample, in the order of their first records. */
     public List<List<SftRecord>> bySample() {
         Map<String, List<SftRecord>> bySample = new LinkedHashMap<>();
         records.forEach(record ->
@@ -135,11 +135,11 @@ public record SftRecords(String file, List<SftRecord> records) {
     }
 
     /**
-     * The prompt of a record.
+     * Makes the prompt of a record.
      *
-     * @param ofSample all records of its sample, whose targets are the valid answers
-     * @param pool that has the functions which the prompt shows; null where they are not needed
-     * @throws PrpfException 65 for a shown function that the pool lacks
+     * @param ofSample all records of its sample; their targets are the valid answers
+     * @param pool with the functions in the prompt; null if they are not needed
+     * @throws PrpfException 65 for a function in a prompt that the pool lacks
      */
     PromptExample prompt(
             SftRecord record, List<SftRecord> ofSample, ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
@@ -152,10 +152,10 @@ public record SftRecords(String file, List<SftRecord> records) {
     }
 
     /**
-     * One prompt a sample: its first record's.
+     * Makes one prompt for each sample, from its first record.
      *
-     * @param pool that has the functions which the prompts show; null where they are not needed
-     * @throws PrpfException 65 for a shown function that the pool lacks
+     * @param pool with the functions in the prompts; null if they are not needed
+     * @throws PrpfException 65 for a function in a prompt that the pool lacks
      */
     public List<PromptExample> prompts(ChatTokenizer tokenizer, @Nullable FunctionPool pool) {
         return bySample().stream()

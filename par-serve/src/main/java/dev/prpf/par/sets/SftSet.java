@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An SFT set made of labelled samples (PRPF A.3).
+ * An SFT set of labelled samples (PRPF A.3).
  *
  * @param records in the samples' order
  */
@@ -31,16 +31,16 @@ public record SftSet(List<SftRecord> records, Counts counts) {
     }
 
     /**
-     * Samples, records, and targets that were left out.
+     * Numbers of samples, records and omitted targets.
      *
-     * @param samples read
-     * @param records made of them
-     * @param acting records whose target acts
+     * @param samples number of samples
+     * @param records number of records
+     * @param acting records with a target that acts
      * @param silent the other records
-     * @param droppedTargets targets left out for their number of calls
-     * @param outOfPool targets left out because the perceived scenarios lack their functions
-     * @param cutSamples samples whose prompts do not show all their screenshots
-     * @param teaching the rationales; null where responses have none
+     * @param droppedTargets targets omitted because of too many calls
+     * @param outOfPool targets omitted because the perceived scenarios lack their functions
+     * @param cutSamples samples with more screenshots than their prompts
+     * @param teaching counts of the rationales; null for responses without rationales
      */
     public record Counts(
             int samples,
@@ -52,7 +52,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
             int cutSamples,
             @Nullable RationaleCounts teaching)
             implements Serializable {
-        /** Those of two parts of the samples together. */
+        /** Returns the sum for two parts of the samples. */
         public Counts plus(Counts other) {
             return new Counts(
                     samples + other.samples,
@@ -65,7 +65,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
                     teaching == null || other.teaching == null ? teaching : teaching.plus(other.teaching));
         }
 
-        /** @throws PrpfException 65 when no record is left */
+        /** @throws PrpfException 65 if no record is left */
         public void requireRecords(SftSetSettings settings) {
             if (records == 0) {
                 throw new InvalidDataException("of " + samples + " samples no record is left: " + droppedTargets
@@ -77,12 +77,12 @@ public record SftSet(List<SftRecord> records, Counts counts) {
     }
 
     /**
-     * Makes a set.
+     * Makes a set of samples.
      *
      * @param samples labelled
-     * @param teacher writes the rationales of targets that act; a target whose rationale it drops is left out. Stays the caller's
-     * @throws PrpfException 65 for an unlabelled sample, an answer that calls what pool or scenarios lack, or when no record is left; 78 if
-     *     prompts show predicted scenes but no perceiver ran; and what the teacher throws
+     * @param teacher author of the rationales of targets that act; targets with a dropped rationale are omitted. Not owned
+     * @throws PrpfException 65 for an unlabelled sample, unknown functions, or if no record is left; 78 for predicted scenes without a
+     *     perceiver; else see the teacher
      */
     public static SftSet build(
             List<PerceivedSample> samples, SamplePrompts prompts, SftSetSettings settings, Teacher teacher) {
@@ -91,7 +91,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
         return set;
     }
 
-    /** As {@link #build}, of a part of the samples, of which there may be no record. */
+    /** Makes a set like {@link #build}, of a part of the samples; it may be empty. */
     public static SftSet part(
             List<PerceivedSample> samples, SamplePrompts prompts, SftSetSettings settings, Teacher teacher) {
         Drafts drafts = new Drafts(prompts, settings);
@@ -115,7 +115,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
         return drafts.result(samples.size(), records, teaching);
     }
 
-    /** Prompts whose responses are not written yet, and counts of what is left out. */
+    /** Prompts without responses yet, and counts of the omissions. */
     private static final class Drafts {
         private final SamplePrompts writer;
         private final SftSetSettings settings;
@@ -147,7 +147,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
             }
         }
 
-        /** Null is silence. */
+        /** Returns the targets; null for silence. */
         private List<@Nullable Recommendation> targets(Sample sample) {
             List<@Nullable Recommendation> answers = new ArrayList<>();
             List<Recommendation> given = sample.answers() == null ? List.of() : sample.answers();
@@ -183,12 +183,12 @@ public record SftSet(List<SftRecord> records, Counts counts) {
     }
 
     /**
-     * The outcomes of a teacher's requests, counted.
+     * Counts of the outcomes of a teacher's requests.
      *
      * @param teacher its id
-     * @param written taken as they were
-     * @param repaired taken after a repair
-     * @param dropped left out, by fault in lower case
+     * @param written accepted without a repair
+     * @param repaired accepted after a repair
+     * @param dropped omitted, by fault in lower case
      */
     public record RationaleCounts(String teacher, int written, int repaired, Map<String, Integer> dropped)
             implements Serializable {
@@ -223,7 +223,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
             return fault.name().toLowerCase(Locale.ROOT);
         }
 
-        /** For a message on what is missing; empty where nothing was dropped. */
+        /** Returns the end of a message on missing records; empty without dropped rationales. */
         String inWords() {
             int left = dropped.values().stream().mapToInt(Integer::intValue).sum();
             return left == 0 ? "" : ", and " + left + " rationales of " + teacher + " were dropped: " + dropped;

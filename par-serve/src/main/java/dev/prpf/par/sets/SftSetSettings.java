@@ -5,12 +5,12 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into an SFT set; the {@code set:} section of {@code configs/data-sft*.yaml}.
+ * Settings of an SFT set; the {@code set:} section of {@code configs/data-sft*.yaml}.
  *
- * @param target which valid answers are learned
- * @param maxCalls a target with more calls is left out; null for no limit
- * @param topK scenarios a candidate pool holds; null for the whole pool
- * @param outOfPool what happens where a target's functions are not in the perceived scenarios
+ * @param target choice of the valid answers to learn
+ * @param maxCalls maximum number of calls of a target, others are omitted; null for no limit
+ * @param topK number of scenarios of a candidate pool; null for the whole pool
+ * @param outOfPool treatment of targets outside of the perceived scenarios
  * @param seed of the candidates
  */
 public record SftSetSettings(
@@ -20,9 +20,9 @@ public record SftSetSettings(
     public enum Target {
         /** The first valid answer. */
         FIRST,
-        /** The one with the fewest calls; silence if it is valid. */
+        /** The valid answer with the fewest calls; silence if it is valid. */
         SHORTEST,
-        /** Every one, a record each. */
+        /** Each valid answer, in separate records. */
         ALL
     }
 

@@ -229,7 +229,7 @@ class RolloutsCommandTest {
                 "[{\"benchmark_metadata\":{\"id\":\"x\",\"difficulty_level\":1},\"reference_information\":{\"profile\":\"p\","
                         + "\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"t\"]},\"recommendations\":[]}]");
         assertThat(rollOut(65, "of-other", "--examples=" + set, "--gold=" + other))
-                .contains("is of no sample in the gold file");
+                .contains("has no sample in the gold file");
         assertThat(rollOut(2, "of-set", "--examples=" + set, "--mpp=" + folder)).contains("go with --data");
         rollOut(0, "of-set-kept", "--examples=" + set, "--gold=" + data, "--set=sampling.constrained=true");
         assertThat(groups("of-set-kept"))

@@ -137,7 +137,7 @@ class RewardedPromptsTest {
                 65,
                 () -> new RewardedPrompts(source, missing, "gold.json"),
                 "gold.json: has no sample \"silent\"",
-                "the set was made of");
+                "the set was made from");
 
         Map<String, Sample> other = new HashMap<>(ExportFixture.gold());
         other.put("silent", ExportFixture.text("silent", "看视频", ExportFixture.NOTE));

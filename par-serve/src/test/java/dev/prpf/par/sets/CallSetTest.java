@@ -215,11 +215,11 @@ class CallSetTest {
         List<CallRecord> twice = new ArrayList<>(many(3));
         twice.addAll(many(1));
         assertThatThrownBy(() -> build(twice, settings(2000, 0.3)))
-                .hasMessageContaining("record id \"r0\" stands twice")
+                .hasMessageContaining("record id \"r0\" is a duplicate")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
         assertThatThrownBy(() -> build(many(10), settings(20, 0.3)))
-                .hasMessageContaining("of 10 records 0 can be taken")
+                .hasMessageContaining("of 10 records 0 can be used")
                 .hasMessageContaining("overLong=10")
                 .hasMessageContaining("raise set.max-length");
         assertThatThrownBy(() -> new CallSetSettings(200, 4, 0, 1)).hasMessage("test-share = 0.0 must be in (0, 0.9]");

@@ -188,7 +188,7 @@ class PromptExamplesTest {
         refused(
                 () -> ofSet(Target.FIRST, Map.of("a", both), both, sample("b")),
                 65,
-                "sft.jsonl: record b is of no sample in the gold file");
+                "sft.jsonl: record b has no sample in the gold file");
     }
 
     @Test
@@ -248,7 +248,7 @@ class PromptExamplesTest {
                 () -> new RolloutPromptSettings(2, OutOfPool.ADD, 2549, OverLong.REFUSE, null, 5)
                         .fitting(List.of(pictured)),
                 65,
-                "sample b: its image s/1.png alone has 2550 tokens, prompts.max-length = 2549; lower"
+                "sample b: its image s/1.png has 2550 tokens, prompts.max-length = 2549; lower"
                         + " prompt.max-visual-tokens");
         RolloutPromptSettings none = new RolloutPromptSettings(2, OutOfPool.ADD, 1, OverLong.DROP, null, 5);
         refused(() -> ofSamples(samples, none), 65, "no prompt is left of 2 samples: 2 were longer");
@@ -258,7 +258,7 @@ class PromptExamplesTest {
 
     @Test
     void whatCannotBeRewardedIsRefused() {
-        refused(() -> ofSamples(sample("a", NOTE), sample("a", FOOD)), 65, "sample a stands twice");
+        refused(() -> ofSamples(sample("a", NOTE), sample("a", FOOD)), 65, "sample a is a duplicate");
         refused(() -> ofSamples(Prompts.TEXT), 65, "sample t1 is unlabelled");
         refused(() -> ofSamples(sample("a", List.of(new FunctionCall("gone", Map.of())))), 65, "its answer calls gone");
     }

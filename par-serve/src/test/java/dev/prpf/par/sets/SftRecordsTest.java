@@ -75,7 +75,7 @@ class SftRecordsTest {
         Refused.with(
                 65,
                 () -> SftRecords.read(file),
-                "sft.jsonl:1: is no SFT record: user has a place for 0 pictures, images names 1, and prompt.screenshots"
+                "sft.jsonl:1: is no SFT record: user has placeholders for 0 images, images names 1, and prompt.screenshots"
                         + " is pixels");
     }
 
