@@ -20,7 +20,7 @@ public sealed interface Schema {
     }
 
     /**
-     * Accepts a string.
+     * Accepts a JSON string.
      *
      * @param minLength in characters (code points)
      * @param maxLength in characters, or {@link #UNBOUNDED}
@@ -35,7 +35,7 @@ public sealed interface Schema {
     record Written(Regex as) implements Schema {}
 
     /**
-     * Accepts an array.
+     * Accepts a JSON array.
      *
      * @param prefix schemas of the first elements, if present
      * @param items schema of the other elements; null if not allowed
@@ -48,7 +48,7 @@ public sealed interface Schema {
     }
 
     /**
-     * Accepts an object.
+     * Accepts a JSON object.
      *
      * @param properties in the order of generation
      * @param open schema of the fields of an object without properties; null if only the properties are allowed

@@ -89,7 +89,7 @@ public final class ExportFixture {
         return file;
     }
 
-    /** A model that reads brief prompts: as much of it as an export looks at. */
+    /** Writes the files of a model with brief prompts that an export reads. */
     public static Path model(Path folder) {
         SmallTokenizer.write(folder);
         try (Tokenizer tokenizer = Tokenizer.load(folder)) {

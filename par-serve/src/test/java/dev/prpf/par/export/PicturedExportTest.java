@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Exports of a set whose prompts show pictures: one record of two screenshots, and two of text. */
+/** Tests exports of a set with images in prompts: one record with two screenshots, and two of text. */
 class PicturedExportTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final PromptSettings PIXELS = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);

@@ -68,7 +68,7 @@ class RewardedPromptsTest {
         assertThat(ids(chosen)).containsExactly("screens", "acts", "screens");
     }
 
-    /** With all answers as targets a sample has several prompts: other candidates stand in them. */
+    /** With all answers as targets a sample has several prompts, with different candidates. */
     @Test
     void ofSeveralPromptsOfASampleTheOneThatWasRolledOutIsTaken() {
         SftRecords source = source(Target.ALL);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TrainerRowsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What a row must give back of a record. */
+    /** The fields of a record that a row must contain. */
     private record Told(
             String id,
             boolean intervention,

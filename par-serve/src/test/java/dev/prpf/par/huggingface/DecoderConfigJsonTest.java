@@ -183,7 +183,7 @@ class DecoderConfigJsonTest {
         assertThatThrownBy(() -> read(root)).hasMessageContainingAll("config.json", key, "not supported");
     }
 
-    /** Whatever characters change, a configuration is read or refused as bad data. */
+    /** A configuration with changed characters is read or rejected as bad data. */
     @Test
     void changedCharactersAreReadOrRefusedAndNothingElse() {
         Random random = new Random(20_252);

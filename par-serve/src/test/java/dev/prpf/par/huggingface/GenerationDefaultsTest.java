@@ -38,7 +38,7 @@ class GenerationDefaultsTest {
         assertThat(defaults.stopTexts()).isEmpty();
     }
 
-    /** Qwen2.5-Instruct's own file. */
+    /** The file of Qwen2.5-Instruct. */
     @Test
     void whatIsThereIsRead() {
         GenerationDefaults defaults =
@@ -52,7 +52,7 @@ class GenerationDefaultsTest {
         assertThat(defaults.stopTexts()).containsExactly("END");
     }
 
-    /** As other programs write it beside {@code do_sample: false}, where it has no effect. */
+    /** Other programs write these values with {@code do_sample: false}, where they have no effect. */
     @Test
     void valuesOfNoUseForGreedyAreNoMatter() {
         GenerationDefaults defaults = read("{'do_sample':false,'temperature':0.0,'top_k':-1,'top_p':0}");

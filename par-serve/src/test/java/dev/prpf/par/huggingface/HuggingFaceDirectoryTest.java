@@ -128,7 +128,7 @@ class HuggingFaceDirectoryTest {
         return SafeTensors.Tensor.ofFloats(file.entry(name).shape(), file.floats(name));
     }
 
-    /** As {@code AutoModel} saves a base model, and as NumPy's default type has it. */
+    /** Base models saved by {@code AutoModel} lack the prefix; NumPy's default type is float64. */
     @Test
     void weights_withoutModelPrefixOrInFloat64_giveTheSameLogits() throws IOException {
         write(true);
@@ -382,7 +382,7 @@ class HuggingFaceDirectoryTest {
         assertThat(model.requiredEndTokens()).containsExactly(99999, 7);
     }
 
-    /** Whatever characters of an index change, the directory is read or refused as bad data. */
+    /** A directory with changed characters in its index is read or rejected as bad data. */
     @Test
     void changedCharactersOfAnIndexAreReadOrRefused() throws IOException {
         write(true);

@@ -134,7 +134,7 @@ class ModelPlaceTest {
         assertThat(names()).containsExactly("model");
     }
 
-    /** What a kill between the two moves leaves. */
+    /** The state after a kill between the two moves. */
     @Test
     void aModelWhoseReplacementWasKilledIsBackAtTheNextStart() throws IOException {
         write(previous, "old");
@@ -149,7 +149,7 @@ class ModelPlaceTest {
         assertThat(names()).containsExactly("model");
     }
 
-    /** What a kill while the old model was deleted leaves. */
+    /** The state after a kill during the deletion of the old model. */
     @Test
     void aModelThatWasHalfDeletedIsNotBroughtBack() throws IOException {
         Files.createDirectories(previous);

@@ -111,8 +111,8 @@ class SmolLm2Test {
     }
 
     /**
-     * The logits of a prompt of four tokens amplify what is rounded away: there transformers' bfloat16 has a cosine of 0.9957 with its float32 on one
-     * processor, of 0.9981 on another.
+     * The logits of a prompt of four tokens amplify rounding errors. With transformers, bfloat16 has a cosine of 0.9957 to float32 on one
+     * processor, and of 0.9981 on another.
      */
     private static double smallestCosine(Precision precision, long[] ids) {
         if (precision == Precision.FP32) {

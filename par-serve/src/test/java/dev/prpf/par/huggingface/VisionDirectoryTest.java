@@ -107,7 +107,7 @@ class VisionDirectoryTest {
         assertThat(logits(written)).isDeepEqualTo(logits(opened()));
     }
 
-    /** As transformers saves them: text weights under model., the vision encoder's under visual.; they are written under model.… both. */
+    /** Transformers saves text weights under model. and the vision encoder's under visual.; this program writes both under model.… */
     @Test
     void qwen25VlIsReadInPublishedNamesAndWrittenInThoseOfItsModules(@TempDir Path other) throws IOException {
         HuggingFaceDirectory published =
@@ -132,7 +132,7 @@ class VisionDirectoryTest {
         assertThat(logits(written)).isDeepEqualTo(logits(published));
     }
 
-    /** As transformers 4.52 and later save a file of the older form: the decoder's keys are also in the root. */
+    /** Transformers 4.52 and later save files of the older form with the decoder's keys also in the root. */
     @Test
     void keysThatTheTextPartRepeatsAreIgnoredInTheRoot() throws IOException {
         ObjectNode root = config();

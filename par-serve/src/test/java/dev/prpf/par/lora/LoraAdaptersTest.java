@@ -179,7 +179,7 @@ class LoraAdaptersTest {
         assertThatThrownBy(() -> new LoraSettings(1, 1, List.of())).hasMessageContaining("targets is empty");
     }
 
-    /** As PEFT names them: what {@code AutoModelForCausalLM} and {@code AutoModelForImageTextToText} make of a base differs. */
+    /** PEFT's names differ between {@code AutoModelForCausalLM} and {@code AutoModelForImageTextToText} as base. */
     @ParameterizedTest
     @CsvSource({"false,base_model.model.model.layers.", "true,base_model.model.model.language_model.layers."})
     void aDirectoryOfPeftHoldsThem(boolean tower, String layers) throws IOException {

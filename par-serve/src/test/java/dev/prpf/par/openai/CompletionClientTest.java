@@ -46,7 +46,7 @@ class CompletionClientTest {
         }
     }
 
-    /** As vLLM 0.11 answers with {@code return_token_ids}. */
+    /** Returns an answer like vLLM 0.11 with {@code return_token_ids}. */
     private static String choice(String ids, String logprobs, String finish) {
         return "{\"index\":0,\"text\":\"…\",\"logprobs\":{\"text_offset\":[0],\"token_logprobs\":" + logprobs
                 + ",\"tokens\":[],\"top_logprobs\":[]},\"finish_reason\":\"" + finish

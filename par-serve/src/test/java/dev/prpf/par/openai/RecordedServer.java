@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Plays back what servers answered, faults included; notes what it was asked. When the tape is empty it echoes the last message. */
+/** Plays back recorded answers and faults of servers, and records the requests. When the tape is empty, it echoes the last message. */
 public final class RecordedServer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -37,7 +37,7 @@ public final class RecordedServer implements AutoCloseable {
     private volatile boolean loading;
     private volatile long delayMs;
 
-    /** One recorded answer. */
+    /** A recorded answer or fault. */
     @FunctionalInterface
     public interface Reply {
         void play(HttpExchange exchange) throws IOException;
@@ -60,7 +60,7 @@ public final class RecordedServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1";
     }
 
-    /** What comes next, before the echo. */
+    /** Appends replies to the tape. */
     public RecordedServer record(Reply... replies) {
         synchronized (tape) {
             tape.addAll(Arrays.asList(replies));
@@ -68,13 +68,13 @@ public final class RecordedServer implements AutoCloseable {
         return this;
     }
 
-    /** What is said to a last message when the tape is empty. */
+    /** Sets the answer to a last message for an empty tape. */
     public RecordedServer talking(Function<String, String> say) {
         talk = say;
         return this;
     }
 
-    /** What is answered to a prompt of tokens when the tape is empty. */
+    /** Sets the answer to a prompt of tokens for an empty tape. */
     public RecordedServer continuing(Function<JsonNode, Reply> reply) {
         continues = reply;
         return this;
@@ -173,7 +173,7 @@ public final class RecordedServer implements AutoCloseable {
         }
     }
 
-    /** A request counts as under way until its answer begins: behind that its client may send the next at once. */
+    /** A request counts as running until its answer begins, since its client may send the next one right after. */
     private Reply reply(HttpExchange exchange) throws IOException {
         most.accumulateAndGet(under.incrementAndGet(), Math::max);
         try {

@@ -111,7 +111,7 @@ class ReplicasTest {
         assertThat(looked).containsExactly("a", "a");
     }
 
-    /** As a server whose list of models answers while its workers are gone. */
+    /** Simulates a server that lists its models, but has lost its workers. */
     @Test
     void oneThatIsThereAndAnswersNothingGetsEverFewerRequests() throws Exception {
         Replicas replicas = replicas(looked::add, "a", "b");

@@ -167,7 +167,7 @@ class SentPicturesTest {
         }
     }
 
-    /** As vLLM 0.11, SGLang 0.5.23, llama.cpp, OpenAI and others word it. */
+    /** The messages are those of vLLM 0.11, SGLang 0.5.23, llama.cpp, OpenAI and others. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -45,12 +45,12 @@ public final class RandomResponses {
 
     private final Random random;
 
-    /** The same seed, the same responses. */
+    /** Equal seeds give equal responses. */
     public RandomResponses(long seed) {
         random = new Random(seed);
     }
 
-    /** One more. */
+    /** Returns the next response. */
     public ParResponse.Parsed next() {
         boolean acts = random.nextInt(4) > 0;
         boolean reasoned = random.nextBoolean();

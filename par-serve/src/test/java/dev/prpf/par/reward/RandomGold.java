@@ -101,7 +101,7 @@ final class RandomGold {
         return WORDS[random.nextInt(WORDS.length)];
     }
 
-    /** The same calls, their parameters in another order and an absent one given as null. */
+    /** Returns the same calls with another order of parameters and an absent one as null. */
     List<FunctionCall> rewritten(List<FunctionCall> calls) {
         return calls.stream()
                 .map(call -> {

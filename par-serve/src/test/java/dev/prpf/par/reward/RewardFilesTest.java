@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What gold and response files are refused for. */
+/** Tests invalid gold and response files. */
 class RewardFilesTest {
     @TempDir
     Path directory;

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The order that the reward's constants are there for (PRPF A.4), within one gold, over random pools, answers and responses: malformed < FN <
- * wrong functions < partly right < fully right where action is due, FP < 0 <= malformed < TN where silence is. Responses are compared at equal
- * numbers of redundant calls, up to three (docs/REWARD.md says why).
+ * Tests the order of rewards (PRPF A.4) for one gold answer, over random pools, answers and responses. For actions it is malformed < FN <
+ * wrong functions < partly right < fully right. For silence it is FP < 0 <= malformed < TN. Responses are compared at equal numbers of
+ * redundant calls, up to three (docs/REWARD.md says why).
  */
 class RewardOrderingTest {
     private static final int SAMPLES = 300;

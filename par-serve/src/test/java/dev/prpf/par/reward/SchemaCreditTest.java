@@ -23,7 +23,7 @@ class SchemaCreditTest {
                 "`` | 0",
                 "I would set an alarm. | 0",
                 "[] | 0",
-                "<recommendations></recommendations> | 0.25", // the tags alone
+                "<recommendations></recommendations> | 0.25", // only the tags
                 "<recommendations>[{</recommendations> | 0.25",
                 "<recommendations>{\"a\":1}</recommendations> | 0.5", // tags and JSON
                 "<recommendations>[{\"a\":1}]</recommendations> | 0.75", // an entry without calls has no broken call
@@ -56,7 +56,7 @@ class SchemaCreditTest {
                 .isEqualTo(0.25);
     }
 
-    /** Of another form than the text's first tag says: its own tags count alone. */
+    /** Responses of another form than the text's first tag: only the tags of their own form count. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

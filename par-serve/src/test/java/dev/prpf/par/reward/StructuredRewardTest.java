@@ -67,8 +67,8 @@ class StructuredRewardTest {
     }
 
     /**
-     * Both names, in the wrong order: F1 1, LCS 1 of 2, so R_func = (1 + 1/2) / 2. send_message lacks text: filled 1/2, values (1 + 0) / 2;
-     * set_alarm's minute is wrong: filled 1, values 2/3 (hour and second); so R_args = (3/4 + 7/12) / 2 = 2/3.
+     * Both names, in the wrong order: F1 1, LCS 1 of 2, so R_func = (1 + 1/2) / 2. Without text, send_message has filled 1/2, values (1 + 0)
+     * / 2. With a wrong minute, set_alarm has filled 1, values 2/3 (hour and second). So R_args = (3/4 + 7/12) / 2 = 2/3.
      */
     @Test
     void aPartlyRightIntervention() {

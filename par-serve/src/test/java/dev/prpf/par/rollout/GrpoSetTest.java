@@ -35,7 +35,7 @@ class GrpoSetTest {
         return ids.stream().filter(id -> id.startsWith("s")).count();
     }
 
-    /** Eq. 16: the standard deviation exclusive, the rate inclusive. */
+    /** The standard deviation of eq. 16 is exclusive, its rate inclusive. */
     @Test
     void keepsTheGroupsThatDisagree() {
         GrpoSet set = GrpoSet.build(

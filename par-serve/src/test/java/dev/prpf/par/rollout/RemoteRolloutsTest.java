@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups whose responses servers write. */
+/** Tests groups of responses from servers. */
 class RemoteRolloutsTest {
     private static final String SILENCE = "<recommendations>[]</recommendations>";
 

@@ -90,7 +90,7 @@ class RolloutRunTest {
         assertThat(metrics("whole")).contains("\"reward\":", "\"completions/clipped_ratio\":0.0");
     }
 
-    /** As after a kill, at any byte; the metrics of a chunk may be there already or not. */
+    /** Simulates a kill at any byte, with or without the metrics of a chunk. */
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.1, 0.35, 0.5, 0.81, 0.99, 1})
     void aRunThatWasCutOffGivesTheFileOfAnUndisturbedOne(double share) throws IOException {

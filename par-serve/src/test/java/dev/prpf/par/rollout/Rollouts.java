@@ -65,7 +65,7 @@ public final class Rollouts {
         return new GroupSummary(id, intervention, std, correctRate, 0, 0);
     }
 
-    /** So many summaries that eq. 16 keeps, with ids of that prefix. */
+    /** Makes summaries that eq. 16 keeps, with ids of this prefix. */
     static List<GroupSummary> kept(String prefix, boolean intervention, int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> summary(prefix + i, intervention, 0.2, 0.5))

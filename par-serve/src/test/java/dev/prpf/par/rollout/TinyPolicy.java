@@ -70,7 +70,7 @@ final class TinyPolicy implements AutoCloseable {
                 List.copyOf(Prompts.POOL.functions()));
     }
 
-    /** Of several lengths; every second one wants an intervention. */
+    /** Makes prompts of several lengths; every second one needs an intervention. */
     List<PromptExample> prompts(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> prompt("s" + i, "a".repeat(1 + 3 * i % 11) + i, i % 2 == 0))

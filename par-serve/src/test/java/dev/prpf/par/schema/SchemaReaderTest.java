@@ -138,7 +138,7 @@ class SchemaReaderTest {
         assertThat(read("{'allOf':[{'type':'string'}],'description':'x'}")).isEqualTo(ANY_TEXT);
     }
 
-    /** As pydantic and OpenAPI write them: in the standard, what is no rule of a vocabulary is an annotation. */
+    /** Pydantic and OpenAPI write such keys; by the standard unknown keys are annotations. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -65,7 +65,7 @@ class CandidatesTest {
         return Objects.requireNonNull(candidates.of(new PerceivedSample(sample, perception), target));
     }
 
-    /** As the prompt prints them. */
+    /** Returns the probabilities in the prompt. */
     private static List<Double> probabilities(SamplePrompts.Candidates.Shown shown) {
         Map<String, Double> asShown = Objects.requireNonNull(shown.perception()).scenarios();
         return shown.pool().scenarios().stream().map(asShown::get).toList();
@@ -117,7 +117,7 @@ class CandidatesTest {
         }
     }
 
-    /** A probability of p is the added scenario's with probability p (over their sum), as it is a perceived one's. */
+    /** The added scenario has a shown probability of p with probability p (over their sum), like a perceived one. */
     @Test
     void anAddedScenarioTakesARankAsOftenAsItsProbabilitySays() {
         double[] top = {0.5, 0.25, 0.15, 0.08, 0.02, 0.01};

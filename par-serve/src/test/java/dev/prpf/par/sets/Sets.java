@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 public final class Sets {
     private Sets() {}
 
-    /** What writes prompts of that world, its screens read by a fake. */
+    /** Returns a writer of this world's prompts, with fake screen texts. */
     public static SamplePrompts prompts(PromptSettings prompt, CandidateSettings candidates) {
         PromptRenderer renderer = new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS);
         return new SamplePrompts(Prompts.POOL, Prompts.CATALOG, renderer, candidates);

@@ -221,7 +221,7 @@ class SftExamplesTest {
                 .containsExactly(source.examples().get(1));
     }
 
-    /** A held-out sample's value that entered a training prompt would have been seen before it is asked for. */
+    /** A held-out sample's value in a training prompt would be a leak. */
     @Test
     void valuesOfHeldOutSamplesNeverEnterTrainingPrompts() {
         List<Sample> samples = new ArrayList<>();

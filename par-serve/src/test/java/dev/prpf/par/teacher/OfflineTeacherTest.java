@@ -107,7 +107,7 @@ class OfflineTeacherTest {
         assertThat(result.thinking()).isEqualTo("用户共有 2 步操作，第 2 步说明是“返回桌面”。此刻有未满足的需要，推荐：记下。");
     }
 
-    /** Whatever stands in the context, the result response keeps the grammar and recommends exactly the answer. */
+    /** With any text in the context, the response keeps the grammar and recommends exactly the answer. */
     @Test
     void nastyTextsKeepTheGrammar() {
         String[] scraps = {

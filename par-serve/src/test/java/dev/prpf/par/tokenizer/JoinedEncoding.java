@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Ids of pieces as of one text, which is how other programs encode a rendered chat template: between two control tokens everything is encoded in
- * one go, so that tokens may reach over the border of two pieces. Control tokens are recognised in control pieces only.
+ * Encodes pieces as one text, like other programs with a rendered chat template: tokens between two control tokens may extend over two
+ * pieces. Control tokens are recognised only in control pieces.
  */
 public final class JoinedEncoding {
     private JoinedEncoding() {}

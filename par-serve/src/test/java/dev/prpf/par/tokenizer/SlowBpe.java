@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Byte-pair merging as it is defined: all pairs are counted again before each merge. ASCII words only. */
+/** Byte-pair merging by its definition: all pairs are counted again before each merge. ASCII words only. */
 final class SlowBpe {
     private SlowBpe() {}
 

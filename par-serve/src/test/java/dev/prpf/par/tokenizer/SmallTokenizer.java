@@ -11,7 +11,7 @@ import java.util.List;
 public final class SmallTokenizer {
     private SmallTokenizer() {}
 
-    /** Writes it into a directory; returns its size. {@code more} control tokens stand at the end. */
+    /** Writes the tokenizer to a directory and returns its size; {@code more} control tokens are last. */
     public static int write(Path directory, String... more) {
         List<BpeVocabulary.ControlToken> control = new ArrayList<>();
         List.of(ChatMl.START, ChatMl.END, "<pad>")
