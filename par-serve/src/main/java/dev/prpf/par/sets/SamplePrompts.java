@@ -75,8 +75,8 @@ public record SamplePrompts(
 
     private void require(PerceivedSample perceived) {
         if (!perceived.sample().labelled()) {
-            throw new InvalidDataException("sample " + perceived.sample().id()
-                    + " is unlabelled; training needs samples with answers");
+            throw new InvalidDataException(
+                    "sample " + perceived.sample().id() + " is unlabelled; training needs samples with answers");
         }
         if (renderer.settings().scenes() && settings.topK() != null && perceived.perception() == null) {
             throw new InvalidConfigurationException("prompt.scenes = true, but no perceiver ran over the samples;"

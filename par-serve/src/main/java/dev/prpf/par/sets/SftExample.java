@@ -14,8 +14,8 @@ public record SftExample(long[] prompt, long[] response, List<Picture> pictures)
     public SftExample {
         pictures = List.copyOf(pictures);
         if (prompt.length == 0 || response.length == 0) {
-            throw new IllegalArgumentException("an example must have a prompt and a response; they have " + prompt.length
-                    + " and " + response.length + " tokens");
+            throw new IllegalArgumentException("an example must have a prompt and a response; they have "
+                    + prompt.length + " and " + response.length + " tokens");
         }
     }
 

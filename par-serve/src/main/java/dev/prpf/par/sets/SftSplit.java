@@ -45,8 +45,8 @@ public record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExa
         dev.sort(Comparator.comparingInt(index -> examples.get(index).length()));
         List<Integer> train = List.copyOf(apart.getOrDefault(false, List.of()));
         if (train.isEmpty()) {
-            throw new InvalidDataException("of " + examples.size() + " examples none is left for training: " + dev.size()
-                    + " are held out; lower training.dev-share, or give more examples");
+            throw new InvalidDataException("of " + examples.size() + " examples none is left for training: "
+                    + dev.size() + " are held out; lower training.dev-share, or give more examples");
         }
         return new SftSplit(
                 train, List.copyOf(dev), dev.stream().map(examples::get).toList());
