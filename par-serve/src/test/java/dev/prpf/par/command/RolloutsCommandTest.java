@@ -221,7 +221,7 @@ class RolloutsCommandTest {
             assertThat(ofSet.get(i).promptIds()).isEqualTo(ofData.get(i).promptIds());
             assertThat(ofSet.get(i).intervention()).isEqualTo(ofData.get(i).intervention());
         }
-        assertThat(rollOut(65, "of-set-alone", "--examples=" + set)).contains("none is left");
+        assertThat(rollOut(65, "of-set-alone", "--examples=" + set)).contains("none remains");
 
         Path other = folder.resolve("other.json");
         Files.writeString(

@@ -221,7 +221,7 @@ class VisionDirectoryTest {
         root.remove("vision_config");
         edit(root);
         assertThat(opened().vision()).isNull();
-        assertFails(() -> opened().requiredVision("--images"), ExitCode.BAD_CONFIG, "--images: ", "is a model of text");
+        assertFails(() -> opened().requiredVision("--images"), ExitCode.BAD_CONFIG, "--images: ", "is a text model");
     }
 
     @ParameterizedTest

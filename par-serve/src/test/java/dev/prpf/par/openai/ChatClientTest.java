@@ -449,7 +449,7 @@ class ChatClientTest {
                 .hasMessageContaining("urls[0] = \"http://vllm_server:8000/v1\"")
                 .hasMessageEndingWith("Java rejects host names with \"_\", give its IP address");
         assertThatThrownBy(() -> new ServerSettings(List.of("localhost:8000"), null, 1, 1, 1, 0, 1, null))
-                .hasMessageEndingWith("and no key in it");
+                .hasMessageEndingWith("without a key");
     }
 
     @Test

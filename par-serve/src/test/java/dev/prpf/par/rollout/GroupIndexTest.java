@@ -81,7 +81,7 @@ class GroupIndexTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"id\":\"a\" | \"id\":\"s\" | r.jsonl:1 already",
+                "\"id\":\"a\" | \"id\":\"s\" | is a duplicate of",
                 "\"id\":\"a\" | \"idd\":\"a\" | 'id'",
                 "\"intervention\":true | \"intervention\":true,\"more\":1 | more",
                 "\"id\":\"a\", | - | id",

@@ -211,7 +211,7 @@ class GrpoSetFilesTest {
         Path prompts = folder.resolve(GrpoSetFiles.PROMPTS);
         String good = Files.readString(prompts);
         Files.writeString(prompts, good.replace("\"prompt_ids\":[1,2]", "\"prompt_ids\":[1,3]"));
-        refused(() -> GrpoSetFiles.read(folder), "train.jsonl:1: prompts.jsonl has no prompt", "of these tokens");
+        refused(() -> GrpoSetFiles.read(folder), "train.jsonl:1: prompts.jsonl has no prompt", "with these tokens");
         Files.writeString(prompts, good + good);
         refused(() -> GrpoSetFiles.read(folder), "prompts.jsonl:13: id \"act-0-行\" is a duplicate");
         Files.writeString(prompts, good);

@@ -187,7 +187,7 @@ class GrpoSetTest {
         refused(
                 List.of(summary("a", true, 0.05, 0.5), summary("b", true, 2, 1)),
                 "of 2 rollout groups none remains",
-                "the rewards of 1 have a standard deviation of at most 0.1",
+                "rewards of 1 have a standard deviation of at most 0.1",
                 "1 more often than 0.9");
         refused(kept("a", true, 3), "silent-share = 0.3, but none of the 3 remaining groups is silent");
     }

@@ -202,7 +202,7 @@ class ConstrainedChatsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'schema': {'multipleOf': 1}}}|response_format|response_format: the schema: the keyword \"multipleOf\" is not supported; taken are",
+                "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a', 'schema': {'multipleOf': 1}}}|response_format|response_format: the schema: the keyword \"multipleOf\" is not supported; supported are",
                 "'structured_outputs': {'json': '{'}|structured_outputs.json|must be a JSON schema",
                 "'structured_outputs': {'json': {}, 'choice': ['a']}|structured_outputs.json|structured_outputs must have one of json, json_object and choice",
                 "'structured_outputs': {'choice': [1]}|structured_outputs.choice|must be an array of texts",
