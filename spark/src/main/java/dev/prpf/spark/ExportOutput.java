@@ -85,7 +85,7 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
         }
     }
 
-    /** The columns of exports as Spark has them; any value may be null. */
+    /** Spark's types for the columns of exports; all are nullable. */
     static final class RowTypes {
         private RowTypes() {}
 

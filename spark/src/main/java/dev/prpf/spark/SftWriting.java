@@ -69,16 +69,16 @@ record SftWriting(
         };
     }
 
-    /** The readers of screenshots of this process: loaded once, with the first screenshot, for all tasks of the executor. */
+    /** Screenshot readers of this process, shared by all tasks of the executor; loaded once, with the first screenshot. */
     static final class ExecutorScreens {
-        /** What was read last is remembered, in bytes. */
-        private static final long REMEMBERED = 64L << 20;
+        /** Size of the cache of recent texts, in bytes. */
+        private static final long CACHE_BYTES = 64L << 20;
 
         private static final Map<String, SampleEncoder> LOADED = new HashMap<>();
 
         private ExecutorScreens() {}
 
-        /** @param images the root of the screenshots' paths, or null where samples must not have any */
+        /** @param images root of the screenshots' paths; null if samples must not have screenshots */
         static synchronized ScreenTexts of(@Nullable String images) {
             if (images == null) {
                 return ScreenTexts.none();
@@ -91,7 +91,7 @@ record SftWriting(
             int threads = ExecutorEncoder.cores();
             EncoderSettings settings = new EncoderSettings(
                     Precision.INT8, LongText.MEAN_OF_WINDOWS, threads, Path.of(""), Path.of(images));
-            return SampleEncoder.openInMemory(settings, new StorePlace.Memory(REMEMBERED));
+            return SampleEncoder.openInMemory(settings, new StorePlace.Memory(CACHE_BYTES));
         }
     }
 }

@@ -76,7 +76,7 @@ abstract class SparkJob implements Callable<Integer> {
         return failure.getClass().getName().startsWith("org.apache.");
     }
 
-    /** The tasks of each stage that are done, on the driver's standard error. */
+    /** Shows the finished tasks of each stage on the driver's standard error. */
     static final class TaskProgress extends SparkListener implements AutoCloseable {
         private final String job;
         private final Map<Integer, Progress> stages = new HashMap<>();
@@ -89,7 +89,7 @@ abstract class SparkJob implements Callable<Integer> {
         public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
             StageInfo stage = event.stageInfo();
             String name = job + ", stage " + stage.stageId() + ", " + stage.name() + ", tasks";
-            end(stages.put(stage.stageId(), Progress.start(name, stage.numTasks()))); // of one that is run again
+            end(stages.put(stage.stageId(), Progress.start(name, stage.numTasks()))); // a stage may run again
         }
 
         @Override

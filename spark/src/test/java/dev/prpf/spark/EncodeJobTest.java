@@ -112,7 +112,7 @@ class EncodeJobTest extends JobTest {
     void textsOfSamplesAreEncodedOnceIntoTheStore() throws IOException {
         writeLines("data", records(20));
         job(0, "encode", "--data", at("data"), "--int8", "--out", at("vectors"), "--store", at("store"), "--json");
-        assertThat(stderr()).contains(at("data") + ": 4 samples have screenshots, which are not encoded here");
+        assertThat(stderr()).contains(at("data") + ": 4 samples have screenshots, which this job does not encode");
         List<Row> rows = read(at("vectors"));
         assertThat(rows)
                 .hasSize(3 + 16)

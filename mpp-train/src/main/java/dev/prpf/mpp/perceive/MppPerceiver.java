@@ -102,15 +102,15 @@ public record MppPerceiver(
     }
 
     /**
-     * Shares what it cost to perceive samples together: the encoders' part by how many screenshots, and how many texts, each sample gave them, the
-     * network's seconds in equal parts. The network's operations are a sample's own, padding left out.
+     * Splits the cost of a batch: the encoders' part by each sample's number of screenshots and texts, the network's seconds equally. The
+     * network's operations are counted per sample, without padding.
      *
      * @param shape of the network
-     * @param readsScreens whether screenshots count among the texts
+     * @param readsScreens whether screenshots count as texts
      */
     record PerceptionShares(NetworkShape shape, boolean readsScreens) {
         /**
-         * One cost a sample, in order; encoding and seconds add up to what is given.
+         * Returns one cost for each sample, in order; encoding and seconds sum to the given totals.
          *
          * @param seconds of the network
          */

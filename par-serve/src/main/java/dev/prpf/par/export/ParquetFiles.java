@@ -63,13 +63,11 @@ final class ParquetFiles {
         return CARD;
     }
 
-    /**
-     * The card of a data set as the Hugging Face hub has it: {@code datasets} takes splits and features from its head, people read the rest.
-     */
+    /** The card of a data set in the Hugging Face hub's format: {@code datasets} reads splits and features from its head. */
     static final class DatasetCard {
         private DatasetCard() {}
 
-        /** The whole file. */
+        /** Returns the card's text. */
         static String of(String title, Struct columns, List<Split> splits) {
             StringBuilder card = new StringBuilder("---\nconfigs:\n- config_name: default\n  data_files:\n");
             splits.forEach(split -> card.append("  - split: ")

@@ -141,12 +141,12 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
     }
 
     /**
-     * Keys of {@code config.json} that cannot change a logit, by class, since every version of transformers and every trainer writes others:
-     * values that are off, private attributes, generation parameters, generic attributes of {@code PreTrainedConfig}, settings of training and of
-     * loading, and numbers that multiply by 1 or count 0 parts.
+     * Keys of {@code config.json} that cannot change a logit, by class, since versions of transformers and trainers write different ones.
+     * They are disabled values, private attributes, generation parameters, generic attributes of {@code PreTrainedConfig}, settings of
+     * training and loading, factors of 1 and counts of 0.
      */
     static final class NeutralKeys {
-        /** Attributes of every {@code PreTrainedConfig} of transformers 4.40 to 5.x: they name, describe, or choose how outputs are returned. */
+        /** Attributes of every {@code PreTrainedConfig} of transformers 4.40 to 5.x: names, descriptions and formats of outputs. */
         private static final Set<String> GENERIC = ConfigObject.keys(
                 """
                 name_or_path model_name architectures auto_map finetuning_task tokenizer_class prefix problem_type id2label label2id
@@ -157,7 +157,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
 
         private NeutralKeys() {}
 
-        /** Whether the key can be ignored, by its class or by its value. */
+        /** Returns whether the key can be ignored, by its class or its value. */
         static boolean contains(String key, JsonNode value) {
             return off(value)
                     || GENERIC.contains(key)
@@ -181,7 +181,7 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
                     || key.endsWith("_loss_coef");
         }
 
-        /** Private attributes, programs and their versions, names of tokens, and the multi-token prediction head, which is not read. */
+        /** Returns whether the key is private, of a program or its version, a token id, or of the unused multi-token prediction head. */
         private static boolean ofOthers(String key) {
             return key.startsWith("_")
                     || key.startsWith("unsloth_")

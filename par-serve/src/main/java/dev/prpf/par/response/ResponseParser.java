@@ -95,7 +95,7 @@ public final class ResponseParser {
         return new Thinking(blocks.free(THINKING, begin, freeEnd), selected);
     }
 
-    /** Reads a response of ProactiveMobile's single-stage model (its Appendix F): thought, recommendation in words, calls. */
+    /** Parses a response of ProactiveMobile's single-stage model (its Appendix F): thought, recommendation in words, calls. */
     static final class SingleStageParser {
         private final BlockReader blocks;
         private final ResponseForm form;

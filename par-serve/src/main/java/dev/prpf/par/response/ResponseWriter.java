@@ -116,14 +116,14 @@ public final class ResponseWriter {
         return ResponseGrammar.json(array);
     }
 
-    /** A response as ProactiveMobile's single-stage model writes it: the inverse of {@link ResponseParser.SingleStageParser}. */
+    /** Writes a response in the format of ProactiveMobile's single-stage model; the inverse of {@link ResponseParser.SingleStageParser}. */
     static final class SingleStageWriter {
         /** The recommendation in words of a silent response. */
         private static final String NONE = ResponseGrammar.SILENCE.get(1);
 
         private SingleStageWriter() {}
 
-        /** As {@link ResponseWriter#pieces(ParResponse.Parsed, ResponseForm)}. */
+        /** Returns the pieces of {@link ResponseWriter#pieces(ParResponse.Parsed, ResponseForm)}. */
         static List<Piece> pieces(ParResponse.Parsed response, ResponseForm form) {
             int given = response.recommendations().size();
             if (given > 1) {
@@ -149,7 +149,7 @@ public final class ResponseWriter {
         private static String words(ParResponse.Parsed response) {
             String words = response.recommendations().get(0).instruction();
             if (ResponseGrammar.saysNone(words)) {
-                throw new IllegalArgumentException("the recommendation \"" + words + "\" says that there is none");
+                throw new IllegalArgumentException("the recommendation \"" + words + "\" means no recommendation");
             }
             return words;
         }
