@@ -10,6 +10,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ public final class Sequence {
     private final SplittableRandom draws;
     private final @Nullable TokenConstraint constraint;
     private final int vocabulary;
-    private final @Nullable StopStringMatcher stop;
+    private final @Nullable ResponseText text;
     private final @Nullable BitSet seen;
     private final long[] ids;
     private final float[] logProbabilities;
@@ -61,7 +62,10 @@ public final class Sequence {
         keyed = request.prompt().keyed();
         params = request.params();
         draws = draws(request.seed());
-        stop = params.ending().texts().isEmpty() ? null : new StopStringMatcher(params.ending(), prompt);
+        text = params.ending().texts().isEmpty()
+                ? null
+                : new ResponseText(
+                        params, Objects.requireNonNull(params.ending().text()), prompt);
         seen = params.repetitionPenalty() == 1 ? null : new BitSet();
         if (seen != null) {
             Arrays.stream(prompt).forEach(id -> seen.set(Math.toIntExact(id)));
@@ -314,10 +318,11 @@ public final class Sequence {
         if (params.ending().tokens().contains(Math.toIntExact(id))) {
             return FinishReason.END_TOKEN;
         }
-        if (stop != null && length < params.changes().minNewTokens()) {
-            stop.pass(id);
-        } else if (stop != null && stop.stopsAt(id)) {
-            return FinishReason.STOP_TEXT;
+        if (text != null) {
+            text.add(id);
+            if (text.stop() != null) {
+                return FinishReason.STOP_TEXT;
+            }
         }
         return length == ids.length ? FinishReason.LENGTH : null;
     }

@@ -1,8 +1,8 @@
 package dev.prpf.par.serve.openai;
 
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
-import dev.prpf.par.serve.generation.ResponseText;
 import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import dev.prpf.par.serve.openai.answer.AnswerReader;
 import java.util.ArrayList;

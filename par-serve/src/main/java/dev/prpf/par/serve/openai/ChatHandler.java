@@ -2,10 +2,10 @@ package dev.prpf.par.serve.openai;
 
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.serve.generation.GenerationStream;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
-import dev.prpf.par.serve.generation.ResponseText;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;

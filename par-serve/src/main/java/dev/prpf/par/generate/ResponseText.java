@@ -1,7 +1,5 @@
-package dev.prpf.par.serve.generation;
+package dev.prpf.par.generate;
 
-import dev.prpf.par.generate.IncrementalText;
-import dev.prpf.par.generate.SamplingParams;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -9,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text of one response as its reader sees it: without the token that ended it, without the stop text and what follows that, whole characters
- * only. What might be the beginning of a stop text waits until it is not.
+ * only. Text that may begin a stop text is held until more tokens decide.
  */
 public final class ResponseText {
     private final IncrementalText text;

@@ -1,10 +1,7 @@
-package dev.prpf.par.serve.generation;
+package dev.prpf.par.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.generate.LogitChanges;
-import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;

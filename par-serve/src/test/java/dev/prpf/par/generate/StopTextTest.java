@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stop texts in what a tokenizer of bytes writes: every character of several bytes comes in pieces. */
-class StopStringMatcherTest {
+class StopTextTest {
     @TempDir
     Path directory;
 
@@ -32,17 +32,22 @@ class StopStringMatcherTest {
         tokenizer.close();
     }
 
-    private StopStringMatcher watch(String... stops) {
-        return new StopStringMatcher(
-                new StoppingCriteria(Set.of(), List.of(stops), tokenizer::decodeText), new long[] {65, 66});
+    private ResponseText watch(String... stops) {
+        StoppingCriteria ending = new StoppingCriteria(Set.of(), List.of(stops), tokenizer::decodeText);
+        return new ResponseText(new SamplingParams(20, null, 1, ending), tokenizer::decodeText, new long[] {65, 66});
+    }
+
+    private static boolean stopsAt(ResponseText watch, long id) {
+        watch.add(id);
+        return watch.stop() != null;
     }
 
     /** Tokens that were written when it stopped; 0 if it never did. */
     private int stopsAfter(String text, String... stops) {
-        StopStringMatcher watch = watch(stops);
+        ResponseText watch = watch(stops);
         long[] ids = tokenizer.encodePlain(text);
         for (int i = 0; i < ids.length; i++) {
-            if (watch.stopsAt(ids[i])) {
+            if (stopsAt(watch, ids[i])) {
                 return i + 1;
             }
         }
@@ -86,11 +91,11 @@ class StopStringMatcherTest {
     @Test
     void bytesThatAreNoTextAreWaitedForAndDoNotHideWhatFollows() {
         long first = tokenizer.encodePlain("好")[0];
-        StopStringMatcher watch = watch("ok");
-        assertThat(watch.stopsAt(first)).isFalse();
-        assertThat(watch.stopsAt(first)).isFalse();
-        assertThat(watch.stopsAt(tokenizer.encodePlain("o")[0])).isFalse();
-        assertThat(watch.stopsAt(tokenizer.encodePlain("k")[0])).isTrue();
+        ResponseText watch = watch("ok");
+        assertThat(stopsAt(watch, first)).isFalse();
+        assertThat(stopsAt(watch, first)).isFalse();
+        assertThat(stopsAt(watch, tokenizer.encodePlain("o")[0])).isFalse();
+        assertThat(stopsAt(watch, tokenizer.encodePlain("k")[0])).isTrue();
     }
 
     @Test
