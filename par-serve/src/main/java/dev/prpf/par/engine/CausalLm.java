@@ -235,7 +235,7 @@ public final class CausalLm implements AutoCloseable {
      */
     public void check(Prompt prompt, String what) {
         checkIds(prompt.ids(), what);
-        checkPictures(prompt.ids(), prompt.pictures(), what);
+        checkPictures(prompt.pictures(), what);
     }
 
     private void checkIds(long[] ids, String what) {
@@ -251,11 +251,7 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    private void checkPictures(long[] ids, PictureInputs pictures, String what) {
-        if (pictures.places().length() != ids.length) {
-            throw new IllegalArgumentException(what + " has " + ids.length + " tokens, its pictures stand among "
-                    + pictures.places().length());
-        }
+    private void checkPictures(PictureInputs pictures, String what) {
         if (!pictures.isEmpty() && config.attention().ropeSections().isEmpty()) {
             throw new InvalidConfigurationException(
                     what + " has pictures, but the model is one of text (no mrope_section); take one that sees");

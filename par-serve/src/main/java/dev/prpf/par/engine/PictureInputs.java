@@ -13,6 +13,9 @@ import java.util.SplittableRandom;
  * @param features one a picture, in order
  */
 public record PictureInputs(PromptPictures places, List<PictureFeatures> features) {
+    /** Images of a prompt of text only. */
+    public static final PictureInputs NONE = new PictureInputs(PromptPictures.NONE, List.of());
+
     private static final int HEX = 16;
     private static final int HEX_OF_A_LONG = 16;
 
@@ -51,11 +54,6 @@ public record PictureInputs(PromptPictures places, List<PictureFeatures> feature
             }
         }
         return keyed;
-    }
-
-    /** Of a prompt of text alone. */
-    public static PictureInputs none(int length) {
-        return new PictureInputs(PromptPictures.none(length), List.of());
     }
 
     /**

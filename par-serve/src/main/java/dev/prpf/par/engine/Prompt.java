@@ -9,7 +9,7 @@ package dev.prpf.par.engine;
 public record Prompt(long[] ids, PictureInputs pictures) {
     /** Makes a prompt of text only. */
     public static Prompt ofText(long... ids) {
-        return new Prompt(ids, PictureInputs.none(ids.length));
+        return new Prompt(ids, PictureInputs.NONE);
     }
 
     /** Returns the tokens with a negative number in place of each placeholder, as {@link PictureInputs#keyed}. */

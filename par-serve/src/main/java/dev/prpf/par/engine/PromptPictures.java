@@ -13,19 +13,16 @@ import java.util.List;
  *
  * @param begins place of each picture's first placeholder
  * @param grids of the pictures, in order
- * @param length tokens of the prompt
  */
-public record PromptPictures(List<Integer> begins, List<PictureGrid> grids, int length) {
+public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
+    /** Images of a prompt of text only. */
+    public static final PromptPictures NONE = new PromptPictures(List.of(), List.of());
+
     private static final int AXES = 3;
 
     public PromptPictures {
         begins = List.copyOf(begins);
         grids = List.copyOf(grids);
-    }
-
-    /** Of a prompt of text alone. */
-    public static PromptPictures none(int length) {
-        return new PromptPictures(List.of(), List.of(), length);
     }
 
     /**
@@ -77,7 +74,7 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids, int 
             throw new InvalidDataException("the prompt has " + places + " placeholders of pictures, its " + grids.size()
                     + " pictures need " + needed);
         }
-        return new PromptPictures(begins, grids, ids.length);
+        return new PromptPictures(begins, grids);
     }
 
     private static void requireAsMany(long places, int pictures) {

@@ -108,7 +108,7 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
     /** Where they stand in a prompt, which holds their placeholders. */
     public static PromptPictures places(long[] ids, int placeholder, List<Picture> pictures) {
         return pictures.isEmpty()
-                ? PromptPictures.none(ids.length)
+                ? PromptPictures.NONE
                 : PromptPictures.of(
                         ids, placeholder, pictures.stream().map(Picture::grid).toList());
     }

@@ -49,7 +49,7 @@ class PromptPicturesTest {
     void onePlaceholderAPictureBecomesOneAToken() {
         assertThat(PromptPictures.expand(new long[] {1, 2, 9, 3, 9, 4, 5}, PLACEHOLDER, GRIDS))
                 .containsExactly(PROMPT);
-        assertThat(PromptPictures.none(2).positions(0, 2)[2]).containsExactly(0, 1);
+        assertThat(PromptPictures.NONE.positions(0, 2)[2]).containsExactly(0, 1);
     }
 
     @Test

@@ -17,7 +17,6 @@ import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;
-import dev.prpf.par.engine.PromptPictures;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.vision.PictureGolden;
@@ -80,11 +79,8 @@ class PictureGenerationTest {
     /** No cache, one token after the other. */
     private static long[] plain(CausalLm decoder, GenerationRequest request) {
         long[] whole = request.prompt().ids();
-        PromptPictures places = request.prompt().pictures().places();
+        PictureInputs pictures = request.prompt().pictures();
         for (int i = 0; i < NEW; i++) {
-            PictureInputs pictures = new PictureInputs(
-                    new PromptPictures(places.begins(), places.grids(), whole.length),
-                    request.prompt().pictures().features());
             float[] last = Outputs.logits(decoder, new Prompt(whole, pictures))[whole.length - 1];
             int best = IntStream.range(0, last.length)
                     .reduce((a, b) -> last[b] > last[a] ? b : a)
