@@ -132,18 +132,21 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
                 Spread.of(ratios, ratio -> ratio));
     }
 
+    private static GenerationRequest request(long[] prompt) {
+        return new GenerationRequest(Prompt.ofText(prompt), SamplingParams.greedy(1, List.of()), 0, null);
+    }
+
     /** Seconds to the first token of a prompt and of another one that begins like it. */
     private double[] prefix(CausalLm decoder, StopSignal stop) {
         SplittableRandom random = new SplittableRandom(SEED);
         long[] first = task(random, prefix + OWN_END, 1).prompt().ids();
         long[] second = first.clone();
         System.arraycopy(task(random, OWN_END, 1).prompt().ids(), 0, second, prefix, OWN_END);
-        SamplingParams one = SamplingParams.greedy(1, List.of());
         double[] seconds = new double[2];
         try (Scheduler scheduler = new Scheduler(decoder, SchedulerSettings.of(1, first.length))) {
-            seconds[0] = ScheduledRun.of(scheduler, 1, List.of(new GenerationRequest(Prompt.ofText(first), one, 0, null)), stop)
+            seconds[0] = ScheduledRun.of(scheduler, 1, List.of(request(first)), stop)
                     .first();
-            seconds[1] = ScheduledRun.of(scheduler, 1, List.of(new GenerationRequest(Prompt.ofText(second), one, 0, null)), stop)
+            seconds[1] = ScheduledRun.of(scheduler, 1, List.of(request(second)), stop)
                     .first();
         }
         return seconds;

@@ -101,7 +101,8 @@ public final class ServedReasoner {
      * Reasons about a moment.
      *
      * @param caller whose turn it takes
-     * @throws ApiException 400 if the prompt is too long, 429 if too many generations wait, 503 if the loop has ended, 504 if its time ran out
+     * @throws ApiException 400 if the prompt is too long, 504 if its time ran out
+     * @throws dev.prpf.par.generate.GenerationRefused as {@link GenerationService#submit}
      */
     Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
         boolean sees = request.sample().modality() == Modality.MULTIMODAL;
