@@ -57,6 +57,7 @@ public final class ApiServer implements AutoCloseable {
     private static final String COMPUTING = "prpf.computing";
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
     private static final long SHORT_BODY = 1 << 13;
+    private static final long SHORT_ANSWER = 1 << 16;
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final String METHOD_OVERRIDE = Header.X_HTTP_METHOD_OVERRIDE;
@@ -187,6 +188,18 @@ public final class ApiServer implements AutoCloseable {
         return length >= 0 && length <= SHORT_BODY
                 ? work.get()
                 : compute(context, new ClientConnection(context)::requireOpen, work);
+    }
+
+    /**
+     * Reserves memory for a long answer, which a slow client holds for as long as it reads.
+     *
+     * @throws ApiException 503 if the request's API key has no more memory
+     */
+    public static void reserve(Context context, long bytes) {
+        if (bytes > SHORT_ANSWER) {
+            Objects.requireNonNull(context.<BodyMemory.Share>attribute(BodyMemory.Share.class.getName()))
+                    .hold(bytes);
+        }
     }
 
     /** Refuses new requests (503) and waits until those under way have ended, or their time is over. */
@@ -391,7 +404,9 @@ public final class ApiServer implements AutoCloseable {
             return;
         }
         context.res().resetBuffer();
-        context.status(status).contentType("application/json").result(JsonRecords.write(record));
+        String json = JsonRecords.write(record);
+        reserve(context, (long) Character.BYTES * json.length());
+        context.status(status).contentType("application/json").result(json);
     }
 
     private static void refuse(Context context, ApiException e) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the heap that the bodies of all requests take together, which many long bodies would use up. API keys share the limit by a
- * {@link KeyShare}. A body counts for as long as its request runs. Thread-safe.
+ * Limits the heap that the bodies and answers of all requests take together, which many long ones would use up. API keys share the limit by a
+ * {@link KeyShare}. Bodies and answers count until the answer was sent. Thread-safe.
  */
 final class BodyMemory {
     /** Heap bytes for each byte of a body: the growing body, and a long text, once in pieces and once whole. */
@@ -62,9 +62,15 @@ final class BodyMemory {
             hold((long) tokens * EACH_TOKEN);
         }
 
-        private void hold(long more) {
+        /**
+         * Reserves heap bytes, such as those of an answer.
+         *
+         * @throws ApiException as {@link #take}
+         */
+        void hold(long more) {
             if (!quota.acquire(key, more, mine.get())) {
-                throw ApiException.unavailable(SOON, "long bodies of other requests fill the memory; try again later");
+                throw ApiException.unavailable(
+                        SOON, "long bodies and answers of other requests fill the memory; try again later");
             }
             mine.addAndGet(more);
         }

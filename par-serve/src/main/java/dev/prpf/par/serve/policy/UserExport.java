@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What is kept of an account, written as it is read: memory holds a page of it, or a picture. */
 record UserExport(UserPolicies policies, Account account) {
-    private static final int PAGE = 200;
+    private static final int PAGE = 20;
+
+    /** Times that a picture is held: as bytes, in Base64, as JSON and as bytes of JSON. */
+    private static final int COPIES = 5;
 
     /** An intervention. */
     private record Shown(String time) {}
@@ -27,6 +30,11 @@ record UserExport(UserPolicies policies, Account account) {
 
     /** A picture of the records, in base64. */
     private record Picture(String name, String content) {}
+
+    /** Returns the heap bytes that writing takes if no row or picture is larger: a page of rows, or a picture. */
+    static long memory(long largest) {
+        return COPIES * largest + Math.min(largest, 1 << 16) * PAGE;
+    }
 
     /** Tells an unusable database before an answer begins; behind that an answer can only be cut off, and is no JSON then. */
     UserExport {

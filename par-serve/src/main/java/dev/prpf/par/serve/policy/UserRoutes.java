@@ -114,12 +114,18 @@ public final class UserRoutes implements Routes {
     }
 
     private void export(Context context) {
-        UserExport export = new UserExport(policies, account(context));
+        UserExport export = exporting(context);
         stream(context, "application/json", export::write);
     }
 
+    private UserExport exporting(Context context) {
+        Account account = account(context);
+        ApiServer.reserve(context, UserExport.memory(state.largest(account)));
+        return new UserExport(policies, account);
+    }
+
     private void records(Context context) {
-        UserExport export = new UserExport(policies, account(context));
+        UserExport export = exporting(context);
         stream(context, "application/jsonl; charset=utf-8", export::writeRecords);
     }
 
@@ -183,6 +189,7 @@ public final class UserRoutes implements Routes {
         if (bytes == null) {
             throw PictureNames.notFound();
         }
+        ApiServer.reserve(context, bytes.length);
         context.contentType(type).result(bytes);
     }
 }

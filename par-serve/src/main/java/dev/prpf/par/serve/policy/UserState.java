@@ -218,6 +218,15 @@ final class UserState {
         return found.isEmpty() ? null : found.get(0);
     }
 
+    /** Returns the bytes of the largest record, picture or entry of an account. */
+    long largest(Account account) {
+        String sql =
+                "SELECT max((SELECT ifnull(max(octet_length(record)), 0) FROM feedback WHERE owner = ?1 AND user = ?2),"
+                        + " (SELECT ifnull(max(octet_length(bytes)), 0) FROM picture WHERE owner = ?1 AND user = ?2),"
+                        + " (SELECT ifnull(max(octet_length(entry)), 0) FROM audit WHERE owner = ?1 AND user = ?2))";
+        return database.read(account.owner(), open -> number(open, sql, account.owner(), account.user()));
+    }
+
     /** How many rows were erased. */
     record Erased(int interventions, int feedback, int pictures, int audit) {
         boolean any() {

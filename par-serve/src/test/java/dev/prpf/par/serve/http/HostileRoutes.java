@@ -70,6 +70,12 @@ final class HostileRoutes {
                 });
                 ApiServer.answer(context, 200, Map.of("done", done));
             });
+            routes.post("/large", context -> {
+                body.fields(context);
+                ApiServer.reserve(context, Runtime.getRuntime().maxMemory() / 18); // less than a quarter of the memory
+                waiting.release();
+                ApiServer.answer(context, 200, Map.of("done", awaited(goOn)));
+            });
             routes.post("/stream", context -> {
                 EventStream events = new EventStream(context);
                 events.send(Map.of("event", 1));

@@ -106,6 +106,22 @@ class KeysApartTest {
     }
 
     @Test
+    void longAnswersOfAKeyLeaveMemoryToOthers() throws Exception {
+        String request = RawHttp.post("/large", "{}", "Connection: close");
+        for (int i = 0; i < 3; i++) {
+            send("greedy-greedy-greedy", request);
+            assertThat(routes.waiting.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(send("greedy-greedy-greedy", request).rest())
+                .startsWith("HTTP/1.1 503")
+                .contains("long bodies and answers of other requests fill the memory");
+        RawHttp other = send("other-other-other", request);
+        assertThat(routes.waiting.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        routes.goOn.countDown();
+        assertThat(other.rest()).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
     void metricsShowAKeyItsOwnFigures() throws Exception {
         post("greedy-greedy-greedy", "/echo");
         post("other-other-other", "/bug");
