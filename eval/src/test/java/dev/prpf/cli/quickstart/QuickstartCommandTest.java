@@ -43,7 +43,7 @@ class QuickstartCommandTest {
 
     private CommandProcess.Result quickstart(String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "quickstart", "--set=train=32", "--set=test=10", "--set=train-multimodal-share=0.02", "--run-dir=q"));
+                "quickstart", "--set=train=16", "--set=test=10", "--set=train-multimodal-share=0.02", "--run-dir=q"));
         arguments.addAll(List.of(more));
         return CommandWorker.run(arguments.toArray(String[]::new));
     }
@@ -135,10 +135,10 @@ class QuickstartCommandTest {
         assertThat(refused()).contains("stages.json: no run.json next to it");
         Files.delete(run.resolve("stages.json"));
 
-        begun(run, "train=31");
+        begun(run, "train=15");
         assertThat(refused()).contains("another configuration");
         Files.delete(run.resolve("run.json"));
-        begun(run, "train=32");
+        begun(run, "train=16");
         assertThat(refused())
                 .contains("quickstart/mpp.yaml_sha256 was \"0\" and now is", "par-sft.yaml_sha256 was absent");
         assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
