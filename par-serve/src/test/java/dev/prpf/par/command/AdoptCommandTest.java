@@ -73,7 +73,7 @@ class AdoptCommandTest {
     @Test
     void aModelOfTextThatIsToSeeIsRefused() {
         assertThat(adopt(78, "--set", "prompt.screenshots=pixels"))
-                .contains("prompt.screenshots: " + world.model(), "is a model of text");
+                .contains("prompt.screenshots: " + world.model(), "is a text model");
         assertThat(adopt(78, "--set", "prompt.max-visual-tokens=64"))
                 .contains("max-visual-tokens = 64 must be null where screenshots is ocr");
         assertThat(out()).doesNotExist();

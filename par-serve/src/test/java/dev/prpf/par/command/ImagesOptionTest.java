@@ -140,7 +140,7 @@ class ImagesOptionTest {
         root.remove("vision_config");
         Files.writeString(config, root.toString());
         assertRefused(ExitCode.BAD_CONFIG, "--images: ", "--images", file("a.png"));
-        assertThat(failure).hasMessageContaining("is a model of text");
+        assertThat(failure).hasMessageContaining("is a text model");
     }
 
     /** From the files of pictures to transformers' logits. */
