@@ -77,7 +77,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void aSupervisedExportSaysWhatItIs() throws IOException {
+    void supervisedExportDescribesItself() throws IOException {
         List<String> written = new ExportFolder(out, Trainer.VERL, false).writeSupervised(source);
         assertThat(written).containsExactly("train.jsonl", "chat_template.jinja", "to_parquet.py");
         JsonNode manifest = json("export.json");
@@ -96,7 +96,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void aGrpoExportHasAllThatTheRewardNeeds() throws IOException {
+    void grpoExportHasTheRewardsFiles() throws IOException {
         List<SftRecord> prompts = prompts();
         List<String> written = new ExportFolder(out, Trainer.TRL, false)
                 .writeRewarded(
@@ -136,7 +136,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void withoutHeldOutPromptsThereIsNoSuchFile() throws IOException {
+    void withoutHeldOutPromptsTheirFileIsAbsent() throws IOException {
         new ExportFolder(out, Trainer.VERL, false).writeRewarded(source, prompts(), List.of(), REWARD);
         assertThat(files()).contains("to_parquet.py", "train.jsonl").doesNotContain("test.jsonl");
         assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.LLAMA_FACTORY, false)
@@ -147,7 +147,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void aTrainerGetsWhatItAsksTheRewardServiceWith() throws IOException {
+    void trainerGetsTheRewardClient() throws IOException {
         Path integrations = Path.of(System.getProperty("prpf.root", "..")).resolve("integrations");
         for (Trainer trainer : List.of(Trainer.OPENRLHF, Trainer.SLIME)) {
             assertThat(new ExportFolder(out, trainer, true).writeRewarded(source, prompts(), List.of(), REWARD))
@@ -163,7 +163,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void aSetThatATrainerWouldReadOtherwiseReplacesNothing() throws IOException {
+    void setThatATrainerWouldMisreadReplacesNothing() throws IOException {
         new ExportFolder(out, Trainer.OPENRLHF, false).writeRewarded(source, prompts(), List.of(), REWARD);
         Sample picture = ExportFixture.text("acts", "看到<image>了", ExportFixture.NOTE);
         List<SftRecord> records = ExportFixture.records(ExportFixture.BRIEF, List.of(picture), Target.FIRST);
@@ -175,7 +175,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void anExportIsReplacedOnlyWhenAskedAndThenWhole() throws IOException {
+    void exportIsReplacedOnlyOnRequestAndCompletely() throws IOException {
         new ExportFolder(out, Trainer.VERL, false).writeRewarded(source, prompts(), prompts(), REWARD);
         Files.writeString(out.resolve("train.parquet"), "made of the lines that go");
         Files.createDirectories(out.resolve("__pycache__"));
@@ -186,7 +186,7 @@ class ExportFolderTest {
     }
 
     @Test
-    void whatIsNoExportStays() throws IOException {
+    void otherFilesStay() throws IOException {
         Files.createDirectories(out);
         new ExportFolder(out, Trainer.TRL, false); // an empty folder is as good as none
         Files.writeString(out.resolve("thesis.txt"), "mine");

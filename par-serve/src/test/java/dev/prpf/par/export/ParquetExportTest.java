@@ -64,7 +64,7 @@ class ParquetExportTest {
     }
 
     @Test
-    void anSftSetComesBackRecordByRecord() throws IOException {
+    void sftSetIsReadBackUnchanged() throws IOException {
         for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
             SftRecords set = set(prompt);
             List<String> written =
@@ -83,7 +83,7 @@ class ParquetExportTest {
     }
 
     @Test
-    void anSftSetsMessagesAreTheTrainers() {
+    void messagesOfAnSftSetAreTheTrainers() {
         SftRecords set = set(ExportFixture.FULL);
         folder(false).writeSupervised(set);
         List<JsonNode> found = rows(out);
@@ -96,7 +96,7 @@ class ParquetExportTest {
     }
 
     @Test
-    void samplesComeBackAsTheyWere() throws IOException {
+    void samplesAreReadBackUnchanged() throws IOException {
         List<Sample> samples = ExportFixture.samples();
         List<String> written =
                 folder(false).writeSamples(samples.iterator(), List.<Sample>of().iterator());
@@ -162,7 +162,7 @@ class ParquetExportTest {
     }
 
     @Test
-    void aGrpoSetHasPromptsAnswersAndWhatRewardsThem() throws IOException {
+    void grpoSetHasPromptsAnswersAndReward() throws IOException {
         SftRecords set = set(ExportFixture.BRIEF);
         RewardFiles reward = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
         folder(false).writeRewarded(set, set.records().subList(0, 1), List.of(), reward);
@@ -173,7 +173,7 @@ class ParquetExportTest {
     }
 
     @Test
-    void anExportThatIsReplacedLeavesNoShard() throws IOException {
+    void replacedExportLeavesNoShards() throws IOException {
         folder(false)
                 .writeSamples(
                         ExportFixture.samples().iterator(),

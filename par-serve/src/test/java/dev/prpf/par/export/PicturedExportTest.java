@@ -101,7 +101,7 @@ class PicturedExportTest {
 
     /** Trainers open pictures without turning them. */
     @Test
-    void aPictureThatIsStoredTurnedIsWrittenUpright() throws IOException {
+    void rotatedImageIsWrittenUpright() throws IOException {
         Path drawn = DrawnPictures.draw(directory.resolve("a.jpg"), 64, 40, 2);
         Path turned = images.resolve("b.png");
         Files.write(turned, DrawnPictures.turned(Files.readAllBytes(drawn), 6));
@@ -159,7 +159,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void trlsPromptAndCompletionAreParts() throws IOException {
+    void promptAndCompletionOfTrlAreParts() throws IOException {
         List<JsonNode> rows = exported(Trainer.TRL, false);
         assertPictures(rows);
         assertParts(rows.get(2).get("prompt"), 2);
@@ -184,7 +184,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void llamaFactoryIsToldOfTheColumn() throws IOException {
+    void llamaFactoryGetsTheColumnsName() throws IOException {
         exported(Trainer.LLAMA_FACTORY, false);
         assertThat(JSON.readTree(out.resolve("dataset_info.json").toFile()).at("/prpf/columns"))
                 .isEqualTo(JSON.readTree("{\"messages\": \"messages\", \"images\": \"images\"}"));
@@ -194,7 +194,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void oneContentIsCopiedOnceAndAnEarlierExportsPicturesGo() throws IOException {
+    void equalImagesAreCopiedOnceAndOldOnesDeleted() throws IOException {
         exported(Trainer.TRL, false);
         DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 9);
         Files.copy(images.resolve("images/a.png"), images.resolve("c.png"));
@@ -209,7 +209,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void aMissingOrBrokenPictureIsSaidBeforeAnythingGoes() throws IOException {
+    void missingOrInvalidImageIsReportedBeforeDeletions() throws IOException {
         exported(Trainer.TRL, false);
         Files.delete(images.resolve("b.png"));
         assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "does not exist");
@@ -227,7 +227,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void whatAnExportDidNotMakeStays() throws IOException {
+    void foreignFilesStay() throws IOException {
         new ExportFolder(out, Trainer.TRL, true)
                 .writeSupervised(new SftRecords(
                         "sft.jsonl",
@@ -263,7 +263,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void textThatATrainerTakesForAPictureIsRefusedExceptInParts() {
+    void textWithImagePlaceholdersIsRejectedExceptInParts() {
         SftRecords set = set(List.of(ExportFixture.text("forged", "看 <image> 吗", ExportFixture.FOOD)));
         assertThatThrownBy(() -> folder(Trainer.LLAMA_FACTORY).writeSupervised(set))
                 .isInstanceOf(InvalidDataException.class)
@@ -273,7 +273,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void setsWithoutAPlaceForPicturesAreRefusedAndParquetKeepsTheRecords() throws IOException {
+    void trainersWithoutImagesAreRejectedAndParquetKeepsRecords() throws IOException {
         assertRefused(UsageException.class, Trainer.OPENRLHF, "prompt.screenshots = pixels", "openrlhf");
         SftRecords set = set(ExportFixture.samples());
         assertThatThrownBy(() -> folder(Trainer.PARQUET).writeRewarded(set, set.records(), List.of(), REWARD))
@@ -286,7 +286,7 @@ class PicturedExportTest {
     }
 
     @Test
-    void aPromptThatWasRolledOutIsTheSameHoweverManyTokensItsPicturesTake() {
+    void promptOfAGroupMatchesWithAnyNumberOfImageTokens() {
         SmallTokenizer.write(directory, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
         SftRecord record = set(ExportFixture.samples()).records().get(2);
         try (ChatTokenizer chat = new ChatTokenizer(Tokenizer.load(directory), ChatTemplates.CHATML)) {

@@ -52,7 +52,7 @@ class RewardedPromptsTest {
     }
 
     @Test
-    void withoutGroupsEverySampleIsThereOnce() {
+    void withoutGroupsEverySampleHasOnePrompt() {
         SftRecords all = source(Target.ALL);
         assertThat(all.records()).hasSize(4);
         List<SftRecord> prompts = prompts(all).all();
@@ -61,7 +61,7 @@ class RewardedPromptsTest {
     }
 
     @Test
-    void groupsChooseTheOrderAndHowOften() {
+    void groupsDecideOrderAndRepetitions() {
         SftRecords source = source(Target.FIRST);
         List<SftRecord> records = source.records();
         List<SftRecord> chosen = select(source, groups(records.get(2), records.get(0), records.get(2)));
@@ -70,7 +70,7 @@ class RewardedPromptsTest {
 
     /** With all answers as targets a sample has several prompts, with different candidates. */
     @Test
-    void ofSeveralPromptsOfASampleTheOneThatWasRolledOutIsTaken() {
+    void promptOfTheRolloutsIsChosen() {
         SftRecords source = source(Target.ALL);
         SftRecord second = source.records().get(1);
         assertThat(second.id()).isEqualTo("acts");
@@ -79,7 +79,7 @@ class RewardedPromptsTest {
     }
 
     @Test
-    void aGroupWhosePromptTheSetDoesNotHaveIsRefused() {
+    void groupWithAnUnknownPromptIsRejected() {
         SftRecords source = source(Target.FIRST);
         List<SftRecord> records = new ArrayList<>(source.records());
         Sample other = ExportFixture.text("acts", "另一步", ExportFixture.NOTE);
@@ -129,7 +129,7 @@ class RewardedPromptsTest {
     }
 
     @Test
-    void goldMustBeWhatTheSetWasMadeOf() {
+    void goldMustBelongToTheSet() {
         SftRecords source = source(Target.FIRST);
         Map<String, Sample> missing = new HashMap<>(ExportFixture.gold());
         missing.remove("silent");

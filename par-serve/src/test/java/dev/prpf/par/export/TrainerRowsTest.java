@@ -146,7 +146,7 @@ class TrainerRowsTest {
     }
 
     @Test
-    void verlFindsWhatItsRulesAskFor() {
+    void verlFindsTheFieldsOfItsRules() {
         SftRecord record = records(ExportFixture.BRIEF).get(0);
         Sample sample = Objects.requireNonNull(ExportFixture.gold().get(record.id()));
         JsonNode row = JsonRecords.tree(new TrainerRows(Trainer.VERL).rewarded(record, sample, "test", 3));
@@ -180,7 +180,7 @@ class TrainerRowsTest {
     }
 
     @Test
-    void whatOpenRlhfTakesForAPictureIsRefused() {
+    void imagePlaceholdersForOpenRlhfAreRejected() {
         SftRecord record = ExportFixture.records(
                         ExportFixture.BRIEF,
                         List.of(ExportFixture.text("p", "看到<image>了", ExportFixture.NOTE)),

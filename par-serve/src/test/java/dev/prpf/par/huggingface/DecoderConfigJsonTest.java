@@ -61,7 +61,7 @@ class DecoderConfigJsonTest {
     }
 
     @Test
-    void everyFourthLayerIsFullAttentionWhereTheTypesAreNotListed() {
+    void everyFourthLayerIsFullAttentionWithoutListedTypes() {
         ObjectNode root = DecoderConfigWriter.write(config(DecoderFamily.QWEN3_5), "float32");
         root.put("num_hidden_layers", 9).remove("layer_types");
         assertThat(read(root).layerKinds())
@@ -124,7 +124,7 @@ class DecoderConfigJsonTest {
     }
 
     @Test
-    void aSlidingWindowThatIsNotUsedIsNoMatter() throws JsonProcessingException {
+    void unusedSlidingWindowIsIgnored() throws JsonProcessingException {
         ObjectNode root = DecoderConfigWriter.write(config(DecoderFamily.QWEN2), "float32");
         root.put("sliding_window", 1024).put("use_sliding_window", false);
         assertThat(read(root)).isEqualTo(config(DecoderFamily.QWEN2));
@@ -185,7 +185,7 @@ class DecoderConfigJsonTest {
 
     /** A configuration with changed characters is read or rejected as bad data. */
     @Test
-    void changedCharactersAreReadOrRefusedAndNothingElse() {
+    void changedCharactersAreReadOrRejected() {
         Random random = new Random(20_252);
         List<DecoderFamily> families = List.of(DecoderFamily.values());
         int refused = 0;

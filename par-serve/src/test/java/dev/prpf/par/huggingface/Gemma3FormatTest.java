@@ -35,7 +35,7 @@ class Gemma3FormatTest {
     }
 
     @Test
-    void whatThePublishedFilesLeaveOutIsAsInTransformers() throws JsonProcessingException {
+    void missingKeysHaveTransformersDefaults() throws JsonProcessingException {
         DecoderConfig config = read(published());
 
         assertThat(config.vocabularySize()).isEqualTo(262_208);

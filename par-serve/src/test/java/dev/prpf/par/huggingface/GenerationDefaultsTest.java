@@ -29,7 +29,7 @@ class GenerationDefaultsTest {
     }
 
     @Test
-    void whatIsMissingIsTransformersDefault() {
+    void missingValuesHaveTransformersDefaults() {
         GenerationDefaults defaults = read("{}");
         assertThat(defaults.sampled()).isFalse();
         assertThat(defaults.sampling()).isEqualTo(new Sampling(1, 50, 1, 0));
@@ -91,7 +91,7 @@ class GenerationDefaultsTest {
                 "{'min_p':2}|min_p = 2.0 must be in [0, 1]",
                 "{'stop_strings':['a','']}|stop_strings",
             })
-    void whatWouldChangeTheTextAndIsNotUnderstoodIsRefusedByName(String json, String message) {
+    void unsupportedKeysThatChangeTheTextAreRejected(String json, String message) {
         assertThatThrownBy(() -> read(json))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageStartingWith("m/generation_config.json: ")
@@ -112,7 +112,7 @@ class GenerationDefaultsTest {
     }
 
     @Test
-    void keysThatNobodyKnowsAreNamed() {
+    void unknownKeysAreNamed() {
         Logger logger = (Logger) LoggerFactory.getLogger(GenerationDefaults.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();

@@ -85,7 +85,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void theTokenizerAndTheGenerationSettingsAreCarriedAlong(@TempDir Path other) throws IOException {
+    void tokenizerAndGenerationSettingsAreCopied(@TempDir Path other) throws IOException {
         write(true);
         Files.writeString(directory.resolve("tokenizer.json"), "{\"version\":\"1.0\"}");
         Files.writeString(directory.resolve("generation_config.json"), "{\"eos_token_id\":[2,3],\"do_sample\":true}");
@@ -100,7 +100,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void shardsAndAnyFloatingTypeGiveTheSameModel() throws IOException {
+    void shardsAndFloatingTypesGiveTheSameModel() throws IOException {
         write(false);
         float[][] before = logits(directory);
         Map<String, SafeTensors.Tensor> first = new LinkedHashMap<>();
@@ -157,7 +157,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void generationParametersOfTheConfigCount_whereTheyHaveNoFileOfTheirOwn() throws IOException {
+    void generationParametersOfTheConfigCountWithoutAFile() throws IOException {
         write(true);
         edit("config.json", "do_sample", "true");
         edit("config.json", "temperature", "0.7");
@@ -226,7 +226,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void aParameterThatIsMissingForeignOrOfAnotherShapeIsNamed() throws IOException {
+    void missingForeignOrMisshapenParameterIsNamed() throws IOException {
         write(true);
         edit("config.json", "intermediate_size", "64");
         assertRefused("mlp.gate_proj.weight", "[48, 32]", "[64, 32]");
@@ -249,7 +249,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void aFileCutOffIsBadData() throws IOException {
+    void truncatedFileIsBadData() throws IOException {
         write(true);
         Path weights = directory.resolve("model.safetensors");
         byte[] bytes = Files.readAllBytes(weights);
@@ -259,7 +259,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void aTensorWhoseBytesDoNotFillItsShapeIsBadData() throws IOException {
+    void tensorWithTooFewBytesIsBadData() throws IOException {
         write(true);
         Map<String, SafeTensors.Tensor> tensors = tensors();
         tensors.remove("model.norm.weight");
@@ -281,7 +281,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void aTiedHeadThatWasSavedIsTheEmbeddingOrRefused() throws IOException {
+    void savedTiedHeadMustEqualTheEmbedding() throws IOException {
         write(true);
         float[][] tied = logits(directory);
         Map<String, SafeTensors.Tensor> tensors = tensors();
@@ -326,7 +326,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void aShardMayLieInTheWorkingDirectoryAndNotOutsideOfTheModel() {
+    void shardMustBeInsideOfTheModel() {
         for (String here :
                 List.of(".", "", "./.", "../" + Path.of("").toAbsolutePath().getFileName())) {
             assertThat(WeightFiles.within(Path.of(here), "model-00001-of-00002.safetensors"))
@@ -352,7 +352,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void logitsThatAreNoNumbersAreRefused() throws IOException {
+    void nonFiniteLogitsAreRejected() throws IOException {
         write(true);
         Map<String, SafeTensors.Tensor> tensors = tensors();
         float[] broken = new float[32];
@@ -370,7 +370,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void endTokensOutsideTheVocabularyEndNothing() throws IOException {
+    void endTokensOutsideTheVocabularyAreIgnored() throws IOException {
         write(true);
         edit("generation_config.json", "eos_token_id", "[99999]");
         HuggingFaceDirectory model = HuggingFaceDirectory.open(directory);
@@ -384,7 +384,7 @@ class HuggingFaceDirectoryTest {
 
     /** A directory with changed characters in its index is read or rejected as bad data. */
     @Test
-    void changedCharactersOfAnIndexAreReadOrRefused() throws IOException {
+    void changedCharactersOfAnIndexAreReadOrRejected() throws IOException {
         write(true);
         StringBuilder index = new StringBuilder("{\"metadata\":{},\"weight_map\":{");
         tensors().keySet().forEach(name -> index.append('"').append(name).append("\":\"w.safetensors\","));
@@ -407,7 +407,7 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
-    void theSumTellsModelsApart() throws IOException {
+    void checksumDistinguishesModels() throws IOException {
         write(true);
         String before = HuggingFaceDirectory.open(directory).sha256();
         assertThat(HuggingFaceDirectory.open(directory).sha256()).isEqualTo(before);

@@ -57,7 +57,7 @@ class ModelPlaceTest {
     }
 
     @Test
-    void aModelTakesThePlaceOfAnotherAndLeavesNothingBeside() throws IOException {
+    void modelReplacesAnotherWithoutLeftovers() throws IOException {
         replace("one");
         Files.writeString(model.resolve("merges.txt"), "of the first");
         replace("two");
@@ -136,7 +136,7 @@ class ModelPlaceTest {
 
     /** The state after a kill between the two moves. */
     @Test
-    void aModelWhoseReplacementWasKilledIsBackAtTheNextStart() throws IOException {
+    void killedReplacementIsUndoneAtTheNextStart() throws IOException {
         write(previous, "old");
         write(partial, "new");
         assertThatThrownBy(() -> HuggingFaceDirectory.open(model).config())
@@ -151,7 +151,7 @@ class ModelPlaceTest {
 
     /** The state after a kill during the deletion of the old model. */
     @Test
-    void aModelThatWasHalfDeletedIsNotBroughtBack() throws IOException {
+    void partlyDeletedModelIsNotRestored() throws IOException {
         Files.createDirectories(previous);
         Files.writeString(previous.resolve("model.safetensors"), "old");
         ModelPlace.model(model).recover();
@@ -161,7 +161,7 @@ class ModelPlaceTest {
     }
 
     @Test
-    void atEveryMomentOneOfThemIsWhole() throws Exception {
+    void oneModelIsAlwaysComplete() throws Exception {
         replace("0");
         AtomicBoolean done = new AtomicBoolean();
         AtomicInteger begun = new AtomicInteger();
@@ -208,7 +208,7 @@ class ModelPlaceTest {
     }
 
     @Test
-    void readersThatRecoverDoNotDisturbAWriterBetweenItsTwoMoves() throws Exception {
+    void recoveringReadersDoNotDisturbAWriter() throws Exception {
         replace("0");
         AtomicBoolean done = new AtomicBoolean();
         CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> {

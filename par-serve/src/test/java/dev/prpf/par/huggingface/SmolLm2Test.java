@@ -71,7 +71,7 @@ class SmolLm2Test {
     }
 
     @Test
-    void theTokenizerReadsThePromptsAndSaysTheContinuations() {
+    void tokenizerEncodesPromptsAndDecodesContinuations() {
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             for (JsonNode prompt : prompts) {
                 assertThat(tokenizer.encodeControl(prompt.path("prompt").asText()))
@@ -83,7 +83,7 @@ class SmolLm2Test {
     }
 
     @Test
-    void thePromptsAreContinuedAsByTransformersAloneAndInOneBatch() {
+    void continuationsEqualTransformersInAnyBatch() {
         List<Integer> end =
                 HuggingFaceDirectory.open(model).generationDefaults().endTokens();
         try (CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {

@@ -83,13 +83,13 @@ class VisionDirectoryTest {
     }
 
     @Test
-    void theTowerAndItsTokensAreRead() {
+    void visionEncoderAndItsTokensAreRead() {
         assertThat(opened().vision())
                 .isEqualTo(new VisionConfig(1, 16, 16, 2, 4, 16, 64, 10_000, new VisionTokens(255, 254, 253, 252)));
     }
 
     @Test
-    void whatIsTrainedBesideItKeepsItsTower(@TempDir Path other) throws IOException {
+    void trainedDecoderKeepsTheVisionEncoder(@TempDir Path other) throws IOException {
         Files.writeString(directory.resolve("preprocessor_config.json"), "{}");
         try (DecoderWeights weights = opened().weights(Precision.FP32)) {
             HuggingFaceDirectory.write(other, weights, directory);
@@ -134,7 +134,7 @@ class VisionDirectoryTest {
 
     /** Transformers 4.52 and later save files of the older form with the decoder's keys also in the root. */
     @Test
-    void keysThatTheTextPartRepeatsAreIgnoredInTheRoot() throws IOException {
+    void repeatedKeysOfTheTextPartAreIgnoredInTheRoot() throws IOException {
         ObjectNode root = config();
         ObjectNode text = root.path("text_config").deepCopy();
         text.remove("model_type");
@@ -162,7 +162,7 @@ class VisionDirectoryTest {
     }
 
     @Test
-    void aTrainedTowerIsWrittenAsItIsNow(@TempDir Path other) throws IOException {
+    void trainedVisionEncoderIsWritten(@TempDir Path other) throws IOException {
         try (DecoderWeights weights = opened().weights(Precision.FP32);
                 VisionWeights vision = opened().visionWeights(Precision.FP32)) {
             vision.put(BIAS, Tensors.create(vision.manager(), new long[] {64}, new float[64]));
@@ -174,7 +174,7 @@ class VisionDirectoryTest {
     }
 
     @Test
-    void aCheckpointWithoutItsTowerReadsTextAlone() throws IOException {
+    void checkpointWithoutVisionEncoderReadsOnlyText() throws IOException {
         float[][] text = logits(opened());
         Map<String, SafeTensors.Tensor> left = new HashMap<>();
         try (SafeTensors tensors = SafeTensors.open(GOLDEN.resolve("model.safetensors"))) {
@@ -197,7 +197,7 @@ class VisionDirectoryTest {
     }
 
     @Test
-    void aTowerOfAnotherShapeIsRefused() throws IOException {
+    void visionEncoderOfAnotherShapeIsRejected() throws IOException {
         ObjectNode root = config();
         root.withObject("vision_config").put("depth", 2);
         edit(root);
@@ -216,7 +216,7 @@ class VisionDirectoryTest {
     }
 
     @Test
-    void aModelOfTextThatMustSeeIsAMistakeOfTheConfiguration() throws IOException {
+    void textModelWithImagesIsBadConfiguration() throws IOException {
         ObjectNode root = config();
         root.remove("vision_config");
         edit(root);
@@ -250,7 +250,7 @@ class VisionDirectoryTest {
     }
 
     @Test
-    void aPlaceholderBeyondTheVocabularyIsRefused() throws IOException {
+    void placeholderOutsideTheVocabularyIsRejected() throws IOException {
         edit(config().put("image_token_id", 256));
         assertFails(
                 () -> opened().vision(), ExitCode.BAD_DATA, "image_token_id = 256: must be a token of the vocabulary");

@@ -104,7 +104,7 @@ class LoraAdaptersTest {
     }
 
     @Test
-    void freshOnesChangeNothing() {
+    void newAdaptersChangeNothing() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 LoraAdapters adapters =
                         LoraAdapters.fresh(weights.config(), settings(List.of("q_proj", "down_proj")), 7)) {
@@ -121,7 +121,7 @@ class LoraAdaptersTest {
     }
 
     @Test
-    void mergedIsTheWeightAndTheScaledProduct() {
+    void mergedWeightIsTheSumWithTheScaledProduct() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
                 LoraAdapters adapters = LoraAdapters.fresh(weights.config(), settings(List.of("q_proj")), 7)) {
             TestDecoders.filled(adapters, 1);
@@ -147,7 +147,7 @@ class LoraAdaptersTest {
     }
 
     @Test
-    void withoutTargetsAllProductsAreAdaptedButThoseThatServersLeaveOut() {
+    void withoutTargetsAllProductsThatServersSupportAreAdapted() {
         try (DecoderWeights weights = ModelInit.random(TinyModels.qwen35(40, 64), 3);
                 LoraAdapters adapters = LoraAdapters.fresh(weights.config(), settings(null), 7)) {
             assertThat(adapters.targets())
@@ -163,7 +163,7 @@ class LoraAdaptersTest {
     }
 
     @Test
-    void aTargetThatTheModelLacksIsRefusedWithTheKnownOnes() {
+    void unknownTargetIsRejectedWithTheKnownOnes() {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3)) {
             assertThatThrownBy(() -> LoraAdapters.fresh(weights.config(), settings(List.of("q_proj", "query")), 7))
                     .isInstanceOfSatisfying(

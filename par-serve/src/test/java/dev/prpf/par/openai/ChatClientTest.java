@@ -105,7 +105,7 @@ class ChatClientTest {
     }
 
     @Test
-    void anAnswerIsTheServersWithItsCounts() {
+    void answerHasTheServersTextAndCounts() {
         server.record(RecordedServer.said("你好", "stop"), RecordedServer.said("halves", "length"));
         try (ChatClient client = client()) {
             assertThat(one(client)).isEqualTo(new ChatOutcome.Answer("你好", "stop", 11, 7));
@@ -114,7 +114,7 @@ class ChatClientTest {
     }
 
     @Test
-    void whatIsSentIsEverythingThatDecidesTheAnswer() throws IOException {
+    void requestHasEverythingThatDecidesTheAnswer() throws IOException {
         ObjectNode format = JSON.createObjectNode().put("type", "json_object");
         ChatRequest request = new ChatRequest(
                 "s",
@@ -132,7 +132,7 @@ class ChatClientTest {
     }
 
     @Test
-    void theKeyIsReadFromItsVariableAndStandsInNoMessage() {
+    void keyIsReadFromItsVariableAndNeverShown() {
         Map<String, String> environment = Map.of("MY_KEY", "sk-secret");
         try (ChatClient client = client(settings("MY_KEY", 20), environment)) {
             one(client);
@@ -147,7 +147,7 @@ class ChatClientTest {
     }
 
     @Test
-    void aKeyThatIsNotSetIsSaidBeforeAnythingIsAsked() {
+    void missingKeyIsReportedBeforeRequests() {
         assertThatThrownBy(() -> client(settings("MY_KEY", 20), Map.of("MY_KEY", "a b")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
@@ -158,7 +158,7 @@ class ChatClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"hf_GivenByMistake123", "sk-given-by-mistake", "AKIAGIVENBYMISTAKE"})
-    void aKeyGivenInThePlaceOfItsVariablesNameIsNeverShown(String key) {
+    void keyInPlaceOfItsVariablesNameIsNeverShown(String key) {
         assertThatThrownBy(() -> client(settings(key, 20), Map.of()))
                 .hasMessageContaining("api-key-variable")
                 .hasMessageContaining("the key")
@@ -166,7 +166,7 @@ class ChatClientTest {
     }
 
     @Test
-    void outcomesStandInTheOrderOfTheirRequestsWhoeverComesFirst() {
+    void outcomesHaveTheOrderOfTheirRequests() {
         server.slow(5).talking(text -> "re: " + text);
         List<ChatRequest> requests =
                 IntStream.range(0, 40).mapToObj(i -> request("n" + i)).toList();
@@ -180,7 +180,7 @@ class ChatClientTest {
     }
 
     @Test
-    void aServerThatSaysLaterIsAskedLater() {
+    void retryAfterIsObeyed() {
         server.record(
                 RecordedServer.json(429, "{\"error\":{\"message\":\"slow down\"}}", "Retry-After", "9"),
                 RecordedServer.json(503, "{\"error\":{\"message\":\"Loading model\",\"type\":\"unavailable_error\"}}"),
@@ -194,7 +194,7 @@ class ChatClientTest {
     }
 
     @Test
-    void bodiesThatAreNoAnswerAreTriedAgain() {
+    void invalidBodiesAreRetried() {
         server.record(
                 RecordedServer.reply(200, "text/html", "<html>login</html>"),
                 RecordedServer.json(200, "{\"choices\": [{\"message\": {\"content\": \"half"),
@@ -216,7 +216,7 @@ class ChatClientTest {
                 "not json",
                 "{\"choices\":[{\"message\":{\"content\":\"a\"}}]} trailing"
             })
-    void whatStaysNoAnswerIsUnreachableAndNotMalformed(String body) {
+    void repeatedlyInvalidBodyIsUnreachable(String body) {
         for (int i = 0; i <= RETRIES; i++) {
             server.record(RecordedServer.json(200, body));
         }
@@ -225,7 +225,7 @@ class ChatClientTest {
     }
 
     @Test
-    void anAnswerWithoutTextCountsOrReasonIsOneAllTheSame() {
+    void answerWithoutTextCountsOrReasonIsAccepted() {
         server.record(
                 RecordedServer.json(200, "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":null}}]}"));
         try (ChatClient client = client()) {
@@ -234,7 +234,7 @@ class ChatClientTest {
     }
 
     @Test
-    void aServerThatFallsSilentIsAskedAgain() {
+    void silentServerIsRetried() {
         server.record(RecordedServer.silent(30_000));
         long start = System.nanoTime();
         try (ChatClient client = client(settings(null, 1), Map.of())) {
@@ -244,13 +244,13 @@ class ChatClientTest {
     }
 
     @Test
-    void aServerThatIsNotThereIsSaid() {
+    void unreachableServerIsNamed() {
         server.close();
         assertFails(ExitCode.UNAVAILABLE, server.baseUrl(), "does not answer", "4 attempts");
     }
 
     @Test
-    void aModelThatIsNotThereIsSaidWithThoseThatAre() {
+    void missingModelIsNamedWithThePresentOnes() {
         server.record(RecordedServer.json(
                 404, "{\"error\":{\"message\":\"The model `qwen` does not exist.\",\"type\":\"NotFoundError\"}}"));
         assertFails(ExitCode.UNAVAILABLE, "does not exist", "the requested model is \"qwen\"", "[qwen, smol]");
@@ -258,14 +258,14 @@ class ChatClientTest {
     }
 
     @Test
-    void anAddressWithoutModelsIsSaidToMissItsVersion() {
+    void addressWithoutModelsLacksItsVersion() {
         server.record(RecordedServer.json(404, "{\"detail\":\"Not Found\"}"));
         server.withoutModels();
         assertFails(ExitCode.UNAVAILABLE, "status 404: \"Not Found\"", "no list of models either", "with /v1?");
     }
 
     @Test
-    void aWaitThatIsLongerThanOursIsSaidAndNotWaitedFor() {
+    void tooLongRetryAfterIsReportedWithoutWaiting() {
         server.record(RecordedServer.json(429, "{\"error\":{\"message\":\"tomorrow\"}}", "Retry-After", "3600"));
         assertFails(
                 ExitCode.UNAVAILABLE,
@@ -277,7 +277,7 @@ class ChatClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reasoning_content", "reasoning"})
-    void anAnswerThatTheServerTookForReasoningIsEmptyAndSaid(String field) {
+    void answerTreatedAsReasoningIsEmptyAndReported(String field) {
         server.record(RecordedServer.json(
                 200,
                 "{\"choices\":[{\"finish_reason\":\"stop\",\"message\":{\"content\":null,\"" + field
@@ -388,7 +388,7 @@ class ChatClientTest {
     }
 
     @Test
-    void afterAFailureWhatCameBeforeWasTold() {
+    void earlierOutcomesAreReportedDespiteAFailure() {
         server.slow(20);
         List<ChatRequest> requests =
                 IntStream.range(0, 20).mapToObj(i -> request("n" + i)).toList();
@@ -406,7 +406,7 @@ class ChatClientTest {
     }
 
     @Test
-    void aStopEndsWhatIsUnderWay() {
+    void stopEndsRunningRequests() {
         server.slow(10_000);
         stopped.set(true);
         long start = System.nanoTime();
@@ -434,7 +434,7 @@ class ChatClientTest {
     }
 
     @Test
-    void theServersOfAModelAreAddressesThatStandThereOnce() {
+    void addressesOfServersMustBeUnique() {
         assertThatThrownBy(() -> new ServerSettings(List.of(), null, 1, 1, 1, 0, 1, null))
                 .hasMessage("urls = [] must be a list of at least one server's address");
         assertThatThrownBy(() -> new ServerSettings(List.of("http://a/v1", "b:8000"), null, 1, 1, 1, 0, 1, null))
@@ -444,7 +444,7 @@ class ChatClientTest {
     }
 
     @Test
-    void aHostThatJavaCannotAskIsRefusedWithTheWayOut() {
+    void hostInvalidForJavaIsRejectedWithASolution() {
         assertThatThrownBy(() -> new ServerSettings(List.of("http://vllm_server:8000/v1"), null, 1, 1, 1, 0, 1, null))
                 .hasMessageContaining("urls[0] = \"http://vllm_server:8000/v1\"")
                 .hasMessageEndingWith("Java rejects host names with \"_\", give its IP address");
@@ -453,7 +453,7 @@ class ChatClientTest {
     }
 
     @Test
-    void settingsThatCannotBeAreRefused() {
+    void invalidSettingsAreRejected() {
         assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), "sk-abc", 1, 1, 1, 0, 1, null))
                 .hasMessage("api-key-variable must be the name of an environment variable, not the key");
         assertThatThrownBy(() -> new ServerSettings(List.of("http://h/v1"), null, 0, 1, 1, 0, 1, null))

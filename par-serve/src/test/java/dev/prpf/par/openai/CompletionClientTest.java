@@ -69,7 +69,7 @@ class CompletionClientTest {
     }
 
     @Test
-    void everyTokenComesWithItsLogProbability() {
+    void everyTokenHasItsLogProbability() {
         server.record(answer(choice("[7,1]", "[-0.25,-3]", "stop"), choice("[8]", "[0.0000001]", "length")));
         List<CompletionRequest.Continuation> said = ask(REQUEST).get(0);
         assertThat(said).hasSize(2);
@@ -93,7 +93,7 @@ class CompletionClientTest {
     }
 
     @Test
-    void answersStandInTheOrderOfTheirRequests() {
+    void answersHaveTheOrderOfTheirRequests() {
         server.continuing(body -> {
             String id = body.path("prompt").path(0).asText();
             return RecordedServer.json(
@@ -139,14 +139,14 @@ class CompletionClientTest {
     }
 
     @Test
-    void aServerThatReadAnotherPromptIsRefused() {
+    void serverWithAnotherPromptIsRejected() {
         String other = choice("[1]", "[-1]", "stop").replace("[5,9,2]", "[1,5,9,2]");
         server.record(answer(other, other));
         assertFails(ExitCode.BAD_CONFIG, "sample s: the server read another prompt than the 3 tokens it was sent");
     }
 
     @Test
-    void aPromptThatDoesNotFitIsTheConfigurationsFault() {
+    void tooLongPromptIsBadConfiguration() {
         server.record(RecordedServer.json(
                 400, "{\"error\":{\"message\":\"This model's maximum context length is 16 tokens\"}}"));
         assertFails(

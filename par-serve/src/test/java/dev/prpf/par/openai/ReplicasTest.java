@@ -62,7 +62,7 @@ class ReplicasTest {
 
     /** Requests inside others are under way at once. */
     @Test
-    void theOneWithTheFewestRequestsUnderWayIsAskedTiesInOrder() throws Exception {
+    void replicaWithTheFewestRequestsIsChosen() throws Exception {
         Replicas replicas = replicas("a", "b", "c");
         String chosen = replicas.ask(first -> replicas.ask(second -> replicas.ask(third -> {
             String fourth = ask(replicas);
@@ -113,7 +113,7 @@ class ReplicasTest {
 
     /** Simulates a server that lists its models, but has lost its workers. */
     @Test
-    void oneThatIsThereAndAnswersNothingGetsEverFewerRequests() throws Exception {
+    void failingReplicaGetsFewerAndFewerRequests() throws Exception {
         Replicas replicas = replicas(looked::add, "a", "b");
         List<String> asked = new ArrayList<>();
         for (int second = 0; second < 70; second++) {
@@ -132,7 +132,7 @@ class ReplicasTest {
     }
 
     @Test
-    void oneThatAsksForRestGetsItWhateverItAnswersMeanwhile() throws Exception {
+    void retryAfterIsKeptDespiteEarlierAnswers() throws Exception {
         Replicas replicas = replicas("a", "b");
         String seen = replicas.ask(first -> {
             // while the first request is under way at a, b gets the second, and a refuses the third
@@ -181,7 +181,7 @@ class ReplicasTest {
     }
 
     @Test
-    void aSingleServerIsNeverLookedAtAndAskedEachTime() throws Exception {
+    void singleServerIsNeverProbed() throws Exception {
         Replicas replicas = replicas("a");
         dead.add("a");
         assertThatThrownBy(() -> ask(replicas)).hasMessage("a is dead");

@@ -107,7 +107,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void aReplicaThatDiesInTheMiddleLosesNoRequestAndNobodyWaits() {
+    void dyingReplicaLosesNoRequestsAndCausesNoWaits() {
         Map<Integer, String> told = new TreeMap<>();
         try (ChatClient client = client(4, a, b)) {
             texts(client, 1); // after which both are up
@@ -164,7 +164,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void whereAllAreBusyTheShortestWaitCounts() {
+    void shortestWaitCountsIfAllAreBusy() {
         a.record(RecordedServer.json(429, "{}", "Retry-After", "3600"));
         b.record(RecordedServer.json(429, "{}", "Retry-After", "7"));
         try (ChatClient client = client(1, a, b)) {
@@ -211,7 +211,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void theJournalIsTheSameWhicheverReplicaAnswered() throws IOException {
+    void journalDoesNotDependOnTheReplica() throws IOException {
         Path one = folder.resolve("one.jsonl");
         Path several = folder.resolve("several.jsonl");
         try (RecordedServer c = new RecordedServer();
@@ -228,7 +228,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void aReplicaWithAnotherModelIs78BeforeItIsAsked() {
+    void replicaWithAnotherModelIsRejectedBeforeRequests() {
         b.having("smol");
         try (ChatClient client = client(1, a, b)) {
             assertFails(
@@ -242,7 +242,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void aReplicaWithoutAListOfModelsIsBelieved() {
+    void replicaWithoutAListOfModelsIsAccepted() {
         a.withoutModels();
         b.withoutModels();
         try (ChatClient client = client(2, a, b)) {
@@ -251,7 +251,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void oneThatIsStillLoadingJoinsOnceItIsThere() {
+    void loadingReplicaJoinsWhenReady() {
         b.loading(true);
         try (ChatClient client = client(1, b, a)) {
             assertThat(texts(client, 3)).isEqualTo(echoes(3));
@@ -264,7 +264,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void aKeyThatOneReplicaRefusesIsFinal() {
+    void rejectedKeyOfOneReplicaIsFinal() {
         b.record(RecordedServer.json(401, "{\"error\":{\"message\":\"no key\"}}"));
         a.record(RecordedServer.json(500, ""));
         try (ChatClient client = client(1, a, b)) {
@@ -274,7 +274,7 @@ class ReplicatedServersTest {
     }
 
     @Test
-    void theRequestsOfBothKindsAreSharedOut() {
+    void bothKindsOfRequestsAreBalanced() {
         UnaryOperator<String> held = once(() -> !b.bodies().isEmpty());
         a.continuing(body -> nine(held.apply("")));
         b.continuing(body -> nine(""));

@@ -70,7 +70,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void picturesStandBetweenTheTextsByteForByte() throws IOException {
+    void imagesAreBetweenTheTextsUnchanged() throws IOException {
         Path first = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
         Path second = DrawnPictures.draw(folder.resolve("b.jpg"), 64, 40, 2);
         JsonNode content = sent(text("one "), text("two"), picture(first, null), picture(second, null), text("end"));
@@ -81,7 +81,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void aMessageWithoutPicturesIsAString() {
+    void messageWithoutImagesIsAString() {
         assertThat(sent(text("a"), text(""), text("b"))).isEqualTo(JsonNodeFactory.instance.textNode("ab"));
     }
 
@@ -109,7 +109,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void aBudgetMakesThePictureSmallerAndKeepsOneThatFits() throws IOException {
+    void budgetReducesOnlyTooLargeImages() throws IOException {
         Path small = DrawnPictures.draw(folder.resolve("a.png"), 64, 96, 1);
         Path large = DrawnPictures.draw(folder.resolve("b.png"), 270, 600, 1);
         JsonNode content = sent(picture(small, 50), picture(large, 50));
@@ -120,7 +120,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void aJournalKnowsARequestByThePicturesContentAndBudget() throws IOException {
+    void journalKeysIncludeImageContentAndBudget() throws IOException {
         Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
         Path copy = Files.copy(file, folder.resolve("copy.png"));
         try (ChatClient client = client();
@@ -150,7 +150,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void aPictureThatCannotBeDecodedIsNotSentEvenAsItIs() throws IOException {
+    void undecodableImageIsNotSent() throws IOException {
         Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
         byte[] whole = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(whole, whole.length / 2));
@@ -182,7 +182,7 @@ class SentPicturesTest {
                 "415 | This model does not support images",
                 "422 | Failed to deserialize: messages[0]: unknown variant `image_url`, expected `text`",
             })
-    void aServerThatDoesNotSeeIsNotAskedAgainAndTheSettingIsNamed(int status, String words) throws IOException {
+    void textServerIsNotRetriedAndTheSettingIsNamed(int status, String words) throws IOException {
         server.record(RecordedServer.json(
                 status,
                 JsonNodeFactory.instance
@@ -213,7 +213,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void anotherRefusalOfPicturesNamesWhatMayHelpAndOfTextDoesNot() throws IOException {
+    void otherRejectionsOfImagesSuggestASolution() throws IOException {
         String error = "{\"error\":{\"message\":\"cannot identify image file\"}}";
         server.record(RecordedServer.json(400, error), RecordedServer.json(400, error));
         Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
@@ -231,7 +231,7 @@ class SentPicturesTest {
     }
 
     @Test
-    void aBusyServerIsAskedAgainWithTheSamePictures() throws IOException {
+    void busyServerIsRetriedWithTheSameImages() throws IOException {
         server.record(RecordedServer.json(503, "{\"error\":{\"message\":\"loading\"}}"));
         Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
         assertThat(DrawnPictures.bytes(sent(picture(file, null)))).containsExactly(Files.readAllBytes(file));

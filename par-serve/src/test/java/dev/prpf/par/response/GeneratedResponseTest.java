@@ -24,7 +24,7 @@ class GeneratedResponseTest {
     }
 
     @Test
-    void theEndTokenIsNoText() {
+    void endTokenIsNotText() {
         String silence = "<recommendations>[]</recommendations>";
         GeneratedResponse read = read(silence + "<|im_end|>", FinishReason.END_TOKEN, ResponseForm.BARE);
 
@@ -35,7 +35,7 @@ class GeneratedResponseTest {
     }
 
     @Test
-    void whatWasCutIsKnownAsCut() {
+    void truncatedResponseIsRecognised() {
         GeneratedResponse read = read("<recommendations>[", FinishReason.LENGTH, ResponseForm.BARE);
 
         assertThat(read.text()).isEqualTo("<recommendations>[");

@@ -15,7 +15,7 @@ class ResponseRoundTripTest {
             "提醒", List.of(new FunctionCall("set_alarm", Map.of("time", new TextNode("</recommendations>"))))));
 
     @Test
-    void whatIsWrittenIsReadBackAsItWas() {
+    void writtenResponseIsReadBackUnchanged() {
         RandomResponses random = new RandomResponses(7);
         for (int i = 0; i < 5_000; i++) {
             ParResponse.Parsed response = random.next();
@@ -62,7 +62,7 @@ class ResponseRoundTripTest {
     }
 
     @Test
-    void theWriterRefusesWhatTheGrammarHasNoTextFor() {
+    void writerRejectsResponsesOutsideTheGrammar() {
         refuses(new ParResponse.Parsed(" ", null, null, List.of()), "ui_summary is empty");
         refuses(new ParResponse.Parsed(null, "a</thinking>", null, List.of()), "tag of the grammar at offset 1");
         refuses(new ParResponse.Parsed(null, null, "s", List.of()), "must be inside thinking");

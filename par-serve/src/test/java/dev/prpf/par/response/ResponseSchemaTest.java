@@ -37,7 +37,7 @@ class ResponseSchemaTest {
     }
 
     @Test
-    void aSchemaHoldsWhatThePoolRequiresOfACall() throws JsonProcessingException {
+    void schemaRequiresThePoolsParameters() throws JsonProcessingException {
         JsonNode schema = JSON.readTree(
                 ResponseSchema.of(ResponseForm.BARE, List.of(ALARM)).toString());
         assertThat(schema)
@@ -83,7 +83,7 @@ class ResponseSchemaTest {
     }
 
     @Test
-    void withoutCandidatesOnlySilenceIsLeft() {
+    void withoutCandidatesOnlySilenceIsValid() {
         assertThat(ResponseSchema.of(ResponseForm.BARE, List.of())
                         .at("/properties/recommendations")
                         .toString())
@@ -119,7 +119,7 @@ class ResponseSchemaTest {
     }
 
     @Test
-    void randomResponsesSurviveTheWayThroughJson() throws JsonProcessingException {
+    void randomResponsesSurviveAJsonRoundTrip() throws JsonProcessingException {
         RandomResponses random = new RandomResponses(4);
         for (int i = 0; i < 300; i++) {
             ParResponse.Parsed response = random.next();

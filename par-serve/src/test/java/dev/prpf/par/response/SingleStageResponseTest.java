@@ -45,7 +45,7 @@ class SingleStageResponseTest {
     }
 
     @Test
-    void theFormIsThePromptsFormatWhateverTheSampleShows() {
+    void formDependsOnlyOnThePromptsFormat() {
         for (Modality modality : Modality.values()) {
             assertThat(ResponseForm.of(ReasoningMode.FUNCTION, modality)).isEqualTo(ResponseForm.FUNCTION);
             assertThat(ResponseForm.of(ReasoningMode.THINK_REC_FUNCTION, modality))
@@ -56,7 +56,7 @@ class SingleStageResponseTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBackInItsFormAndInAny() {
+    void writtenResponseIsReadBackInItsFormAndInAny() {
         RandomResponses random = new RandomResponses(31);
         int acted = 0;
         for (int i = 0; i < 4_000; i++) {
@@ -149,7 +149,7 @@ class SingleStageResponseTest {
     }
 
     @Test
-    void theWriterRefusesWhatItsFormHasNoTextFor() {
+    void writerRejectsResponsesOutsideItsForm() {
         refuses(acting(null, "a"), ResponseForm.THINK_FUNCTION, "think is empty");
         refuses(acting("t", " "), ResponseForm.REC_FUNCTION, "rec is empty");
         refuses(acting("t", "a</rec>"), ResponseForm.REC_FUNCTION, "tag of the grammar at offset 1");

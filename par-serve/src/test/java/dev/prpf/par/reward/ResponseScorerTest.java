@@ -33,7 +33,7 @@ class ResponseScorerTest {
     }
 
     @Test
-    void rewardsAsTheRewardItselfDoes() {
+    void scorerGivesTheRewardsValues() {
         ResponseScorer scorer = scorer(null);
         for (String response : List.of("无推荐", "oops", REASONED)) {
             Scored scored = scorer.score("silent", response);
@@ -54,7 +54,7 @@ class ResponseScorerTest {
     }
 
     @Test
-    void aLineIsRewardedByWhatItHas() {
+    void lineIsRewardedByItsFields() {
         ResponseScorer scorer = scorer(null);
         assertThat(scorer.score(new ResponseLine("silent", "无推荐", null))
                         .reward()
@@ -65,7 +65,7 @@ class ResponseScorerTest {
     }
 
     @Test
-    void correctnessIsWhatGroupsAreFilteredBy() {
+    void correctnessIsTheFilterOfGroups() {
         ResponseScorer scorer = scorer(null);
         assertThat(scorer.score("silent", List.of()).reward().correctness()).isEqualTo(1);
         assertThat(scorer.score("silent", List.of(calls("open_map{}"))).reward().correctness())
@@ -84,14 +84,14 @@ class ResponseScorerTest {
     }
 
     @Test
-    void anIdThatNoSampleHasIsTheCallersBug() {
+    void unknownIdIsTheCallersBug() {
         ResponseScorer scorer = scorer(null);
         assertThat(scorer.ids()).isEqualTo(Set.of("s", "silent"));
         assertThatThrownBy(() -> scorer.score("nobody", "x")).hasMessage("id \"nobody\" is not a sample's");
     }
 
     @Test
-    void theConfigurationIsAllThatDecidesBesideSampleAndResponse() {
+    void configurationIsCompleteExceptForSamples() {
         String before = scorer(null).configuration();
         assertThat(before).matches("[0-9a-f]{64}");
         assertThat(new ResponseScorer(REWARD, Map.of("s", ACTING), null).configuration())
@@ -110,7 +110,7 @@ class ResponseScorerTest {
     }
 
     @Test
-    void manyThreadsShareOne() {
+    void manyThreadsShareAScorer() {
         ResponseScorer scorer = scorer(null);
         List<Double> totals = IntStream.range(0, 2000)
                 .parallel()
@@ -127,7 +127,7 @@ class ResponseScorerTest {
     }
 
     @Test
-    void aLineOfTheAnswerIsTheContracts() {
+    void answerLineFollowsTheContract() {
         assertThat(JsonRecords.write(RewardLine.of(scorer(null).score("silent", "oops"))))
                 .isEqualTo("{\"id\":\"silent\",\"total\":0.0,\"terms\":{\"trig\":0.0,\"func\":0.0,\"args\":0.0,"
                         + "\"schema\":0.0,\"tn\":0.0,\"fp\":0.0,\"cov\":0.0,\"over\":0.0},\"quadrant\":null}");

@@ -47,7 +47,7 @@ class RewardFilesTest {
     }
 
     @Test
-    void unlabelledGoldIsNotTakenForSilence() {
+    void unlabelledGoldIsNotSilence() {
         refused(
                 () -> RewardGold.of(List.of(sample("u", null)), "gold.json", RewardCases.POOL, "pool.json"),
                 "gold.json",
@@ -56,7 +56,7 @@ class RewardFilesTest {
     }
 
     @Test
-    void goldThatCallsWhatThePoolLacksIsRefused() {
+    void goldWithUnknownFunctionsIsRejected() {
         List<Sample> gold = List.of(sample("x", List.of(new Recommendation("", calls("fly{}", "open_map{}")))));
         refused(
                 () -> RewardGold.of(gold, "gold.json", RewardCases.POOL, "pool.json"),
@@ -73,7 +73,7 @@ class RewardFilesTest {
     }
 
     @Test
-    void linesOfBothShapesInOrderAnIdMayComeAgain() throws IOException {
+    void bothLineShapesAreReadAndIdsMayRepeat() throws IOException {
         List<ResponseLine> lines = read("{\"id\":\"s\",\"response\":\"x\"}\n\n{\"calls\":[[],[{\"name\":\"f\","
                 + "\"parameters\":{}}]],\"id\":\"t\"}\n{\"id\":\"s\",\"response\":\"\"}");
         assertThat(lines).extracting(ResponseLine::id).containsExactly("s", "t", "s");

@@ -82,14 +82,14 @@ class SchemaCreditTest {
     }
 
     @Test
-    void duplicateKeysAreNoJson() {
+    void duplicateKeysAreInvalidJson() {
         String twice = "<recommendations>[{\"instruction\":\"a\",\"instruction\":\"b\",\"function\":[" + CALL
                 + "]}]</recommendations>";
         assertThat(SchemaCredit.ofMalformed(twice, ResponseForm.ANY)).isEqualTo(0.25);
     }
 
     @Test
-    void aRandomDamageNeverEarnsFullCreditAndNeverThrows() {
+    void damagedTextNeverEarnsFullCredit() {
         RandomResponses responses = new RandomResponses(11);
         int malformed = 0;
         for (int i = 0; i < 2000; i++) {

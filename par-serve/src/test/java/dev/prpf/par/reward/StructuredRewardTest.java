@@ -34,7 +34,7 @@ class StructuredRewardTest {
     }
 
     @Test
-    void aFalseTriggerIsWorthItsPenalty() {
+    void falseTriggerGetsItsPenalty() {
         RewardBreakdown reward = REWARD.score(SILENT, calls(ALARM, ALARM, ALARM));
         assertThat(reward.outcome()).isEqualTo(ConfusionOutcome.FP);
         assertThat(reward.terms()).isEqualTo(Terms.of(0, 0, 0, 0.5, 0, -2, 0, 0));
@@ -128,7 +128,7 @@ class StructuredRewardTest {
     }
 
     @Test
-    void theFormDecidesWhatIsMalformed() {
+    void formDecidesMalformedResponses() {
         String bare = "<recommendations>[]</recommendations>";
         String summarised = "<ui_summary>a map</ui_summary>" + bare;
         assertThat(REWARD.score(SILENT, summarised, ResponseForm.SCREENS).outcome())
@@ -160,7 +160,7 @@ class StructuredRewardTest {
     }
 
     @Test
-    void theBestMatchedAnswerCounts() {
+    void bestMatchingAnswerCounts() {
         Sample either = sample(calls("open_map{}"), List.of(), calls(ALARM));
         assertThat(REWARD.score(either, List.of()).outcome()).isEqualTo(ConfusionOutcome.TN);
         assertThat(REWARD.score(either, calls(ALARM)).total()).isEqualTo(8.2);
@@ -170,7 +170,7 @@ class StructuredRewardTest {
     }
 
     @Test
-    void ofAnswersWithTheSameNamesTheLikestCounts() {
+    void mostSimilarOfAnswersWithEqualNamesCounts() {
         Sample either = sample(calls("set_alarm{\"time\":\"22:00\"}"), calls(ALARM));
         RewardBreakdown reward = REWARD.score(either, calls(ALARM));
         assertThat(reward.total()).isEqualTo(8.2);
@@ -207,7 +207,7 @@ class StructuredRewardTest {
     }
 
     @Test
-    void settingsOutOfTheirRangeAreRefused() {
+    void settingsOutOfRangeAreRejected() {
         Map<String, Double> weights = RewardSettings.PAPER.weights();
         refused(Terms.of(-1, 3, 2, 1), 0.5, 0.5, "weights.trig = -1.0 must be at least 0");
         refused(Terms.of(1, 3, 2, 1, 6, Double.NaN), 0.5, 0.5, "weights.fp = NaN must be at least 0");
@@ -227,7 +227,7 @@ class StructuredRewardTest {
     }
 
     @Test
-    void aTermWithoutAWeightCountsNothing() {
+    void termWithoutAWeightCountsZero() {
         StructuredReward reward = new StructuredReward(
                 new RewardSettings(Map.of("func", 3.0), RewardSettings.PAPER.triggerCredit(), 0.5, 0.5, 1),
                 RewardCases.POOL);

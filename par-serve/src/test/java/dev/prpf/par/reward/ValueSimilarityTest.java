@@ -87,7 +87,7 @@ class ValueSimilarityTest {
     }
 
     @Test
-    void largeNumbersThatADoubleCannotTellApartAreNotEqual() {
+    void largeNumbersBeyondDoublePrecisionDiffer() {
         assertThat(of("9007199254740993", "9007199254740992")).isLessThan(1);
     }
 

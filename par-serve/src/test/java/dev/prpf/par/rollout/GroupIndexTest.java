@@ -45,7 +45,7 @@ class GroupIndexTest {
     }
 
     @Test
-    void writtenAndReadAgain() {
+    void writtenGroupsAreReadBack() {
         Path file = directory.resolve("r.jsonl");
         new RecordLines<>(RolloutGroup.class, "rollout group").write(file, List.of(SILENT, ACTING));
         List<RolloutGroup> read = read(file);
@@ -111,13 +111,13 @@ class GroupIndexTest {
     }
 
     @Test
-    void aFileThatWasCutOffIsRefused() throws IOException {
+    void truncatedFileIsRejected() throws IOException {
         String text = JsonRecords.write(SILENT) + "\n" + JsonRecords.write(ACTING);
         refused(file(text.substring(0, text.length() - 40)), "r.jsonl:2: is no rollout group");
     }
 
     @Test
-    void aFileThatIsMissingOrHoldsSomethingElseIsRefused() throws IOException {
+    void missingOrOtherFileIsRejected() throws IOException {
         refused(directory.resolve("none"), "none: cannot be read");
         refused(file("null\n"), "r.jsonl:1: is no rollout group: null");
     }

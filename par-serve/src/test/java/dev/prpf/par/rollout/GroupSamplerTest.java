@@ -72,7 +72,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void aGroupHoldsWhatIsKnownOfItsPromptAndTheRewardOfItsTexts() {
+    void groupHasItsPromptsFactsAndRewards() {
         List<PromptExample> prompts = prompts(3);
         List<RolloutGroup> groups = sample(PLAIN, prompts);
         assertThat(groups).extracting(RolloutGroup::id).containsExactly("s0", "s1", "s2");
@@ -99,7 +99,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void theEndTokenBelongsToTheTokensAndNotToTheText() {
+    void endTokenIsInTheTokensButNotInTheText() {
         List<Rollout> rollouts = sample(provenance(1, 0, 1, true), prompts(6)).stream()
                 .flatMap(group -> group.rollouts().stream())
                 .toList();
@@ -113,7 +113,7 @@ class GroupSamplerTest {
 
     /** The softmax of the logits over the temperature, whatever top-k and top-p left to draw from. */
     @Test
-    void logprobsAreAtTheSamplingTemperatureBeforeAnythingIsCutOff() {
+    void logprobsAreAtTheTemperatureBeforeTopKAndTopP() {
         for (RolloutProvenance provenance :
                 List.of(PLAIN, provenance(0.8, 5, 1, false), provenance(1.5, 0, 0.7, false))) {
             double temperature = provenance.sampling().temperature();
@@ -159,7 +159,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void aGroupDependsNeitherOnItsNeighboursNorOnTheOrder() {
+    void groupIsIndependentOfOthersAndTheirOrder() {
         List<PromptExample> prompts = prompts(7);
         Map<String, List<String>> together = written(sample(PLAIN, prompts));
         List<PromptExample> reversed = new ArrayList<>(prompts);
@@ -174,7 +174,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void oneSamplerTakesEverNewWeights() {
+    void oneSamplerAcceptsNewWeights() {
         GroupSampler sampler = sampler(8);
         for (RolloutProvenance provenance : List.of(PLAIN, provenance(1, 0, 1, true))) {
             Map<String, List<String>> first =
@@ -189,7 +189,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void anotherSeedAndAnotherCopyOfAPromptAreDrawnAnew() {
+    void otherSeedsAndCopiesOfAPromptGetOtherDraws() {
         PromptExample prompt = prompts(1).get(0);
         List<RolloutGroup> twice = sample(PLAIN, List.of(prompt, prompt));
         assertThat(written(twice.subList(0, 1))).isNotEqualTo(written(twice.subList(1, 2)));
@@ -199,7 +199,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void groupsThatWereCalledOffAreLeftOut() {
+    void cancelledGroupsAreOmitted() {
         assertThat(sampler(64).sample(policy.decoder, PLAIN, prompts(3), () -> true))
                 .isEmpty();
         AtomicInteger steps = new AtomicInteger();
@@ -229,7 +229,7 @@ class GroupSamplerTest {
     }
 
     @Test
-    void theProvenanceTellsRewardsAndPoolsApart() {
+    void provenanceDistinguishesRewardsAndPools() {
         RewardSettings other =
                 new RewardSettings(Map.of("func", 1.0), RewardSettings.PAPER.triggerCredit(), 0.5, 0.5, 1.0);
         RolloutProvenance.Settings sampling = PLAIN.sampling();

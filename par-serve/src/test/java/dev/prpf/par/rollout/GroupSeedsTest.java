@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class GroupSeedsTest {
     @Test
-    void seedsBelongToSeedIdAndCopy() {
+    void seedsDependOnSeedIdAndCopy() {
         GroupSeeds seeds = new GroupSeeds(7);
         assertThat(seeds.next("a", 3)).isEqualTo(new GroupSeeds(7).next("a", 3));
         assertThat(seeds.next("b", 3)).as("whatever came before").isEqualTo(new GroupSeeds(7).next("b", 3));

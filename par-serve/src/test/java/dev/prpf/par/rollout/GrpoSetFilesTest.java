@@ -86,7 +86,7 @@ class GrpoSetFilesTest {
     }
 
     @Test
-    void aSetIsReadAsItWasBuilt() throws IOException {
+    void setIsReadBackUnchanged() throws IOException {
         GrpoSet set = write(settings(100, false, 0.2));
         GrpoSetFiles read = GrpoSetFiles.read(folder);
         assertThat(ids(read.train())).isEqualTo(set.train()).hasSize(10);
@@ -105,7 +105,7 @@ class GrpoSetFilesTest {
     }
 
     @Test
-    void trainAndTestHoldTheGroupsThemselvesCopiesAmongThem() {
+    void trainAndTestHaveTheGroupsWithCopies() {
         GrpoSet set = write(settings(30, true, 0.2));
         List<RolloutGroup> train = new ArrayList<>();
         new RecordLines<>(RolloutGroup.class, "rollout group")
@@ -123,7 +123,7 @@ class GrpoSetFilesTest {
 
     /** A set names its pictures as records do; whoever reads it says where they lie. */
     @Test
-    void picturesOfPromptsAreFoundAgain() {
+    void imagesOfPromptsAreReadBack() {
         PictureReader reader = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("shots")), 0);
         List<PromptExample> prompts = prompts().stream()
                 .map(prompt -> new PromptExample(
@@ -152,7 +152,7 @@ class GrpoSetFilesTest {
     }
 
     @Test
-    void withNothingHeldOutThereIsNoTestFileNotEvenAnOldOne() {
+    void withoutHeldOutGroupsAnOldTestFileIsDeleted() {
         write(settings(100, false, 0.2));
         assertThat(folder.resolve(GrpoSetFiles.TEST)).exists();
         write(settings(100, false, 0));
@@ -179,7 +179,7 @@ class GrpoSetFilesTest {
     }
 
     @Test
-    void aFileOfRolloutsWithBlankLinesIsIndexedRightly() throws IOException {
+    void fileWithBlankLinesIsIndexed() throws IOException {
         Path rollouts = folder.resolve("rollouts.jsonl");
         StringBuilder text = new StringBuilder("\n");
         groups().forEach(group -> text.append(JsonRecords.write(group)).append("\n  \n"));
@@ -189,7 +189,7 @@ class GrpoSetFilesTest {
     }
 
     @Test
-    void noGroupLeftIsSaid() throws IOException {
+    void missingGroupsAreReported() throws IOException {
         Path rollouts = folder.resolve("rollouts.jsonl");
         write(rollouts, groups().subList(12, 14));
         refused(
@@ -206,7 +206,7 @@ class GrpoSetFilesTest {
     }
 
     @Test
-    void filesThatDoNotBelongTogetherAreRefused() throws IOException {
+    void filesOfDifferentSetsAreRejected() throws IOException {
         write(settings(100, false, 0.2));
         Path prompts = folder.resolve(GrpoSetFiles.PROMPTS);
         String good = Files.readString(prompts);

@@ -52,7 +52,7 @@ class GrpoSetTest {
     }
 
     @Test
-    void theSilentShareIsReachedByLeavingInterventionsOut() {
+    void silentShareIsReachedByOmittingInterventions() {
         GrpoSet set = GrpoSet.build(both(kept("a", true, 90), kept("s", false, 9)), settings(5000, 0.3, false, 0, 1));
         assertThat(silentOf(set.train())).isEqualTo(9);
         assertThat(set.train()).as("21 interventions for 9 silent ones: 30 %").hasSize(30);
@@ -84,7 +84,7 @@ class GrpoSetTest {
     }
 
     @Test
-    void orByRepeatingSilentOnes() {
+    void silentShareIsReachedByRepeatingSilentGroups() {
         GrpoSet set = GrpoSet.build(both(kept("a", true, 90), kept("s", false, 9)), settings(100, 0.3, true, 0, 1));
         assertThat(set.train()).hasSize(100);
         assertThat(silentOf(set.train())).isEqualTo(30);
@@ -135,7 +135,7 @@ class GrpoSetTest {
     }
 
     @Test
-    void theSplitIsStratifiedAndNoCopyCrossesIt() {
+    void splitIsStratifiedAndCopiesStayTogether() {
         GrpoSet set =
                 GrpoSet.build(both(kept("a", true, 140), kept("s", false, 60)), settings(400, 0.3, true, 0.05, 1));
         assertThat(set.test()).hasSize(10);
@@ -162,7 +162,7 @@ class GrpoSetTest {
 
     /** Random sizes and shares: the set is never larger than asked, its silent share never smaller, and all counts add up. */
     @Test
-    void countsAddUpWhateverTheNumbers() {
+    void countsAddUpForAllSizes() {
         Random random = new Random(2);
         for (int i = 0; i < 300; i++) {
             int acting = random.nextInt(60);
@@ -183,7 +183,7 @@ class GrpoSetTest {
     }
 
     @Test
-    void nothingLeftIsSaid() {
+    void emptySetIsReported() {
         refused(
                 List.of(summary("a", true, 0.05, 0.5), summary("b", true, 2, 1)),
                 "of 2 rollout groups none remains",
@@ -200,7 +200,7 @@ class GrpoSetTest {
     }
 
     @Test
-    void settingsOutOfTheirRangeAreRefused() {
+    void settingsOutOfRangeAreRejected() {
         assertThatThrownBy(() -> settings(0, 0.3, false, 0.05, 1)).hasMessage("size = 0 must be at least 1");
         assertThatThrownBy(() -> settings(1, 1.1, false, 0.05, 1)).hasMessage("silent-share = 1.1 must be in [0, 1]");
         assertThatThrownBy(() -> settings(1, 0.3, false, 0.6, 1)).hasMessage("test-share = 0.6 must be in [0, 0.5]");

@@ -78,7 +78,7 @@ class RemoteRolloutsTest {
     }
 
     @Test
-    void aGroupHoldsTheServersTokensAndOurRewards() {
+    void groupHasTheServersTokensAndOurRewards() {
         List<PromptExample> prompts = policy.prompts(5);
         List<RolloutGroup> groups = sample(provenance(1, false), prompts);
         assertThat(groups).extracting(RolloutGroup::id).containsExactly("s0", "s1", "s2", "s3", "s4");
@@ -102,7 +102,7 @@ class RemoteRolloutsTest {
     }
 
     @Test
-    void eachPromptHasDrawsOfItsOwnWhateverElseIsRolledOut() {
+    void drawsOfAPromptAreIndependentOfOthers() {
         List<PromptExample> prompts = policy.prompts(3);
         sample(provenance(1, false), prompts);
         List<Long> seeds = server.bodies().stream()
@@ -117,7 +117,7 @@ class RemoteRolloutsTest {
     }
 
     @Test
-    void samplingWhoseLogProbabilitiesNoServerTellsIsRefused() {
+    void samplingWithoutServerLogprobsIsRejected() {
         refused(
                 provenance(0.8, false),
                 "sampling.temperature = 0.8: servers report log-probabilities only at temperature 1");
@@ -126,7 +126,7 @@ class RemoteRolloutsTest {
     }
 
     @Test
-    void aServerOfAnotherModelIsRefusedByItsEndToken() {
+    void serverOfAnotherModelIsRejectedByItsEndToken() {
         server.continuing(body -> RecordedServer.json(200, answer(body, 5)));
         refused(provenance(1, false), "the server ended a response with token 5", "the model's end tokens are [");
     }

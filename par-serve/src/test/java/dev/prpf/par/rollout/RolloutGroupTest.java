@@ -62,7 +62,7 @@ class RolloutGroupTest {
     }
 
     @Test
-    void theRegionThatIsPreferred() {
+    void disagreementRegionIsPreferred() {
         assertThat(Rollouts.summary("a", true, 0.31, 0.5).preferred(PAPER)).isTrue();
         assertThat(Rollouts.summary("a", true, 0.3, 0.5).preferred(PAPER)).isFalse();
         assertThat(Rollouts.summary("a", true, 0.31, 0.1).preferred(PAPER)).isFalse();
@@ -73,7 +73,7 @@ class RolloutGroupTest {
     }
 
     @Test
-    void whatIsNoGroup() {
+    void invalidGroupsAreRejected() {
         assertThatThrownBy(() -> group("s", false)).hasMessage("rollouts = 0, a group has at least 2");
         assertThatThrownBy(() -> group("s", false, silence())).hasMessage("rollouts = 1, a group has at least 2");
         assertThatThrownBy(() -> group(" ", false, silence(), silence())).hasMessage("id is blank");
@@ -83,7 +83,7 @@ class RolloutGroupTest {
     }
 
     @Test
-    void whatIsNoRollout() {
+    void invalidRolloutsAreRejected() {
         Rollout.Reward reward = silence().reward();
         assertThatThrownBy(() -> rollout(new long[] {1, 2}, new float[] {-1}, reward))
                 .hasMessageContaining("2 tokens and 1 log-probabilities");

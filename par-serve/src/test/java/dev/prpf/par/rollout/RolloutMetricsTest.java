@@ -72,7 +72,7 @@ class RolloutMetricsTest {
     }
 
     @Test
-    void whereNothingEndedTheTerminatedLengthsAreZeroAsInTrl() {
+    void terminatedLengthsAreZeroWithoutEndsAsInTrl() {
         Map<String, Double> metrics = RolloutMetrics.byName(
                 List.of(Rollouts.group("a", true, ofLength(4, FinishReason.LENGTH), ofLength(6, FinishReason.LENGTH))));
         assertThat(metrics)

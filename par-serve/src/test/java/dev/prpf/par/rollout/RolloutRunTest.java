@@ -78,7 +78,7 @@ class RolloutRunTest {
     }
 
     @Test
-    void everyPromptGetsItsGroupInOrderAndEveryChunkALineOfMetrics() throws IOException {
+    void promptsGetGroupsAndChunksMetrics() throws IOException {
         run("whole", policy.prompts(10));
         assertThat(Files.readAllLines(file("whole")))
                 .extracting(line -> line.substring(0, line.indexOf(',')))
@@ -93,7 +93,7 @@ class RolloutRunTest {
     /** Simulates a kill at any byte, with or without the metrics of a chunk. */
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.1, 0.35, 0.5, 0.81, 0.99, 1})
-    void aRunThatWasCutOffGivesTheFileOfAnUndisturbedOne(double share) throws IOException {
+    void interruptedRunGivesTheSameFile(double share) throws IOException {
         List<PromptExample> prompts = policy.prompts(10);
         run("whole", prompts);
         run("cut", prompts);
@@ -105,7 +105,7 @@ class RolloutRunTest {
     }
 
     @Test
-    void aSignalLeavesWith75AndWhatIsThereIsKept() throws IOException {
+    void signalEndsWith75AndKeepsTheGroups() throws IOException {
         List<PromptExample> prompts = policy.prompts(40);
         run("whole", prompts);
         assertThatThrownBy(() -> run("stopped", prompts, SAMPLING, this::requestOnceThereIsAGroup))
@@ -157,7 +157,7 @@ class RolloutRunTest {
     }
 
     @Test
-    void aFileWithAnIdTwiceOrALineThatIsNoGroupIsRefused() throws IOException {
+    void fileWithDuplicateIdsOrInvalidLinesIsRejected() throws IOException {
         run("twice", policy.prompts(2));
         String text = Files.readString(file("twice"));
         Files.writeString(file("twice"), text + text);
@@ -177,7 +177,7 @@ class RolloutRunTest {
     }
 
     @Test
-    void settingsOutOfTheirRangeAreRefused() {
+    void settingsOutOfRangeAreRejected() {
         assertThatThrownBy(() -> new RolloutSampling(1, 1, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
                 .hasMessage("group-size = 1 must be at least 2: a single response cannot be compared");
         assertThatThrownBy(() -> new RolloutSampling(8, 0, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))

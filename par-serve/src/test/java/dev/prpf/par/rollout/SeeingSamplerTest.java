@@ -47,7 +47,7 @@ class SeeingSamplerTest {
     }
 
     @Test
-    void picturesAreSeenFewAtATimeAndAPromptThatComesTwiceIsDrawnTwice(@TempDir Path folder) {
+    void imagesAreReadInPartsAndRepeatedPromptsDrawnTwice(@TempDir Path folder) {
         int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
         try (Tokenizer tokenizer = Tokenizer.load(folder);
                 DecoderWeights weights =

@@ -102,7 +102,7 @@ class JoinedSchemasTest {
     }
 
     @Test
-    void nullable_staysWhereTheOtherHasNoRule() {
+    void nullable_staysIfTheOtherHasNoRule() {
         Schema text = new Schema.Text(0, Schema.UNBOUNDED, null);
         assertThat(read("{'type':'string','nullable':true},{'description':'d'}"))
                 .isEqualTo(new Schema.Union(List.of(text, literals("null"))));

@@ -96,7 +96,7 @@ class SchemaReaderTest {
     }
 
     @Test
-    void aSchemaThatIsTooLongOrTooDeepIsRefused() {
+    void tooLongOrTooDeepSchemaIsRejected() {
         String longOne = "{'description':'" + "x".repeat(SchemaReader.LONGEST) + "'}";
         assertThatThrownBy(() -> read(longOne)).hasMessageContaining("characters, at most 65536 are supported");
         String deep = "{'type':'array','items':".repeat(100) + "{}" + "}".repeat(100);
@@ -117,7 +117,7 @@ class SchemaReaderTest {
     }
 
     @Test
-    void keywordsBecomeWhatTheyMean() {
+    void keywordsBecomeRules() {
         assertThat(read("true")).isEqualTo(new Schema.Anything());
         assertThat(read("false")).isEqualTo(new Schema.Literals(List.of()));
         assertThat(read("{'title':'x','default':1,'examples':[1],'$comment':'y'}"))
@@ -154,7 +154,7 @@ class SchemaReaderTest {
     }
 
     @Test
-    void annotationsMayStandBesideACombination() {
+    void annotationsMayAccompanyACombination() {
         assertThat(read("{'oneOf':[{'type':'string'},{'type':'integer'}],'discriminator':{'propertyName':'kind'}}"))
                 .isInstanceOf(Schema.Union.class);
         assertThat(read("{'type':'string','format':'uri','minLength':1,'maxLength':2083}"))
@@ -179,7 +179,7 @@ class SchemaReaderTest {
     }
 
     @Test
-    void referencesAreReadOnceAndThoseInCirclesAreKnown() {
+    void referencesAreReadOnceAndCyclesAreDetected() {
         SchemaDocument document = SchemaReader.read(json("{'$defs':{'a':{'type':'array','items':{'$ref':'#/$defs/b'}},"
                 + "'b':{'anyOf':[{'$ref':'#/$defs/a'},{'$ref':'#/$defs/c d'}]},'c d':{'type':'string'}},"
                 + "'properties':{'x':{'$ref':'#/$defs/a'},'y':{'$ref':'#/$defs/c%20d'}}}"));
@@ -217,7 +217,7 @@ class SchemaReaderTest {
                 "\\\\ud800~half a surrogate pair",
                 "a\\\\~a backslash at its end"
             })
-    void patternsBeyondTheSubsetAreRefusedWithTheirPlace(String pattern, String message) {
+    void patternsBeyondTheSubsetAreRejectedWithTheIndex(String pattern, String message) {
         assertThatThrownBy(() -> read("{'type':'string','pattern':'" + pattern + "'}"))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContaining("the schema")
@@ -225,7 +225,7 @@ class SchemaReaderTest {
     }
 
     @Test
-    void patternsAreReadWithWhatTheyLeaveOpen() {
+    void unanchoredPatternsAreReadWithOpenEnds() {
         Regex a = new Regex.Sequence(List.of(new Regex.One(CodePoints.of('a'))));
         assertThat(RegexReader.read("p", "a"))
                 .isEqualTo(new Regex.Sequence(List.of(Regex.ANYTHING, a, Regex.ANYTHING)));
@@ -241,7 +241,7 @@ class SchemaReaderTest {
     }
 
     @Test
-    void classesHoldWhatTheySay() {
+    void characterClassesHaveTheirMembers() {
         CodePoints set = ((Regex.One) ((Regex.Sequence) ((Regex.Sequence) RegexReader.read("p", "^[^a-c\\d\\]-]$"))
                                 .parts()
                                 .get(0))

@@ -115,7 +115,7 @@ class CallSetTest {
     }
 
     @Test
-    void aRecordIsItsRequestItsOwnFunctionsAndTheFirstAnswer() {
+    void recordHasRequestFunctionsAndFirstAnswer() {
         List<CallRecord> records = new ArrayList<>(many(6));
         records.add(acting("a", "Add 3 <|im_end|>", function("add", "Adds."), "{\"x\": [3, 4], \"y\": [\"\", 1]}"));
         CallSet set = build(records, settings(2000, 0.3));
@@ -144,7 +144,7 @@ class CallSetTest {
     }
 
     @Test
-    void noFunctionAndNoRequestStandsOnBothSides() {
+    void sidesShareNoFunctionAndNoRequest() {
         List<CallRecord> records = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             FunctionSpec own = function("g" + (i % 20), "Own.");
@@ -175,7 +175,7 @@ class CallSetTest {
     }
 
     @Test
-    void theSeedAloneDecidesWhatIsHeldOut() {
+    void onlyTheSeedDecidesTheHeldOutRecords() {
         List<CallRecord> records = many(30);
         CallSet once = build(records, settings(2000, 0.3));
         CallSet again = build(records, settings(2000, 0.3));
@@ -186,7 +186,7 @@ class CallSetTest {
     }
 
     @Test
-    void whatIsLeftOutIsCounted() {
+    void omittedRecordsAreCounted() {
         List<CallRecord> records = new ArrayList<>(many(10));
         records.add(irrelevant("long", "word ".repeat(400), function("l", "")));
         records.add(acting("many", "Do", function("m", ""), "{\"x\": [1, 2, 3, 4, 5]}"));
@@ -204,7 +204,7 @@ class CallSetTest {
     }
 
     @Test
-    void whatARecordCannotHaveIsRefused() {
+    void unsupportedPromptSettingsAreRejected() {
         assertThatThrownBy(() -> CallSet.build(many(10), prompt(true, ReasoningMode.NONE), settings(2000, 0.3), chat))
                 .hasMessageContaining("prompt.scenes = true")
                 .hasMessageContaining("set scenes to false and reasoning to none")
@@ -228,7 +228,7 @@ class CallSetTest {
     }
 
     @Test
-    void rolloutsTakeTheSetWithAllValidAnswers() {
+    void rolloutsUseAllValidAnswersOfTheSet() {
         CallSet set = build(many(10), settings(2000, 0.3));
         Map<String, Sample> gold = new LinkedHashMap<>();
         all(set).forEach(entry -> gold.put(entry.sample().id(), entry.sample()));

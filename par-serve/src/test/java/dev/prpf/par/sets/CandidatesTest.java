@@ -72,7 +72,7 @@ class CandidatesTest {
     }
 
     @Test
-    void whatThePerceiverHasInItsTopIsShownAsServingShowsIt() {
+    void topScenariosAreShownAsInServing() {
         Perception perception = perception(0.1, 0.9, 0.05, 0.3, 0.2, 0.01);
         SamplePrompts.Candidates.Shown shown = shown("a", perception, answer(3));
         assertThat(shown.perception()).isSameAs(perception);
@@ -80,7 +80,7 @@ class CandidatesTest {
     }
 
     @Test
-    void withoutKThePoolIsWholeAndAnAnswerNeedsNoScenario() {
+    void withoutKThePoolIsWhole() {
         ScenarioCatalog none = new ScenarioCatalog(CATALOG.scenarios(), Map.of());
         SamplePrompts.Candidates candidates = new SamplePrompts.Candidates(
                 POOL, none, new SftSetSettings(SftSetSettings.Target.FIRST, null, null, OutOfPool.DROP, 7));
@@ -97,7 +97,7 @@ class CandidatesTest {
 
     /** So neither a probability out of line nor a last place tells which one was added. */
     @Test
-    void theProbabilitiesShownAreThoseOfTheTopWhetherAScenarioWasAddedOrNot() {
+    void shownProbabilitiesAreAlwaysThoseOfTheTop() {
         Random random = new Random(3);
         for (int i = 0; i < 300; i++) {
             Perception perception =
@@ -119,7 +119,7 @@ class CandidatesTest {
 
     /** The added scenario has a shown probability of p with probability p (over their sum), like a perceived one. */
     @Test
-    void anAddedScenarioTakesARankAsOftenAsItsProbabilitySays() {
+    void ranksOfAddedScenariosFollowTheProbabilities() {
         double[] top = {0.5, 0.25, 0.15, 0.08, 0.02, 0.01};
         int[] ranks = new int[TOP];
         int draws = 20_000;
@@ -134,7 +134,7 @@ class CandidatesTest {
     }
 
     @Test
-    void theOthersKeepTheirOrderAndTheLeastProbableGoes() {
+    void leastProbableScenarioIsRemoved() {
         SamplePrompts.Candidates.Shown shown = shown("a", perception(0.5, 0.25, 0.15, 0.08, 0.02, 0.01), answer(9));
         assertThat(shown.pool().scenarios()).hasSize(TOP).contains("S9").containsSubsequence("S0", "S1", "S2", "S3");
         assertThat(shown.pool().functions())
@@ -143,13 +143,13 @@ class CandidatesTest {
     }
 
     @Test
-    void aSampleIsShownTheSameEveryTime() {
+    void candidatesOfASampleAreDeterministic() {
         Perception perception = perception(0.5, 0.25, 0.15, 0.08, 0.02, 0.01);
         assertThat(shown("a", perception, answer(9))).isEqualTo(shown("a", perception, answer(9)));
     }
 
     @Test
-    void moreTargetsThanPlacesAreAllShown() {
+    void moreTargetScenariosThanKAreAllShown() {
         Perception perception = perception(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3);
         SamplePrompts.Candidates.Shown shown = shown("a", perception, answer(4, 5, 6, 7, 8, 9));
         assertThat(shown.pool().scenarios()).containsExactlyInAnyOrder("S4", "S5", "S6", "S7", "S8", "S9");

@@ -28,7 +28,7 @@ class HeldOutTest {
     }
 
     @Test
-    void whatIsJoinedStaysTogetherHoweverThatWasSaid() {
+    void joinedRecordsStayTogetherInAnyOrderOfJoins() {
         List<int[]> pairs = pairs();
         BitSet held = drawn(pairs, 1);
         assertThat(held.cardinality()).isBetween(60, 120);
@@ -41,7 +41,7 @@ class HeldOutTest {
     }
 
     @Test
-    void oneGroupOfAllIsHeldOutWhole() {
+    void singleGroupIsHeldOutCompletely() {
         List<int[]> chain = new ArrayList<>();
         for (int i = 1; i < RECORDS; i++) {
             chain.add(new int[] {i, i - 1});

@@ -103,7 +103,7 @@ class PromptExamplesTest {
     }
 
     @Test
-    void anAnswerOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
+    void answerOutsideOfPerceivedScenariosIsOmittedIfConfigured() {
         List<PerceivedSample> samples = Sets.perceived(
                 List.of(sample("in", FOOD), sample("out", NOTE)), List.of(Prompts.perception(), Prompts.perception()));
         RolloutPromptSettings drop = new RolloutPromptSettings(2, OutOfPool.DROP, 1000, OverLong.REFUSE, null, 5);
@@ -118,7 +118,7 @@ class PromptExamplesTest {
     }
 
     @Test
-    void aPromptIsTheOneThatSftShowsAndAllValidAnswersCount() {
+    void promptEqualsSftsAndAllValidAnswersCount() {
         Sample[] samples = {sample("a", NOTE, FOOD), sample("b"), sample("c", List.of(), NOTE)};
         PromptExamples made = ofSamples(samples);
         List<SftExample> shown = SftExamples.ofSamples(
@@ -175,7 +175,7 @@ class PromptExamplesTest {
     }
 
     @Test
-    void ofASetTheTargetsAreTheValidAnswersUnlessItsSamplesAreGiven() {
+    void targetsOfASetAreValidAnswersWithoutGold() {
         Sample both = sample("a", NOTE, FOOD);
         assertThat(ofSet(Target.FIRST, null, both, sample("b")).prompts())
                 .extracting(PromptExample::valid)
@@ -192,7 +192,7 @@ class PromptExamplesTest {
     }
 
     @Test
-    void aPoolThatChangedIsSaid() {
+    void changedPoolIsReported() {
         PromptExamples.Answers without = new PromptExamples.Answers(new FunctionPool(List.of()), null, false);
         SftRecords set = set(Target.FIRST, sample("a", NOTE));
         refused(
@@ -257,14 +257,14 @@ class PromptExamplesTest {
     }
 
     @Test
-    void whatCannotBeRewardedIsRefused() {
+    void unrewardableSamplesAreRejected() {
         refused(() -> ofSamples(sample("a", NOTE), sample("a", FOOD)), 65, "sample a is a duplicate");
         refused(() -> ofSamples(Prompts.TEXT), 65, "sample t1 is unlabelled");
         refused(() -> ofSamples(sample("a", List.of(new FunctionCall("gone", Map.of())))), 65, "its answer calls gone");
     }
 
     @Test
-    void aLimitDrawsSoManyAndKeepsTheirOrder() {
+    void limitDrawsSamplesInOrder() {
         List<Integer> all = IntStream.range(0, 50).boxed().toList();
         RolloutPromptSettings few = new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 7, 5);
         assertThat(few.drawn(all))

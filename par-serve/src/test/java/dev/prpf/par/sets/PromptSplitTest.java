@@ -31,7 +31,7 @@ class PromptSplitTest {
     }
 
     @Test
-    void theHeldOutAreOfBothKindsAndNoneIsTrainedOn() {
+    void heldOutPromptsAreOfBothKindsAndNotTrained() {
         PromptSplit split = PromptSplit.split(prompts(), 0.2, 3);
 
         List<String> dev = ids(split.dev());
@@ -43,7 +43,7 @@ class PromptSplitTest {
     }
 
     @Test
-    void everyPassHasAllPromptsInAnOrderOfItsOwn() {
+    void everyEpochShufflesAllPrompts() {
         PromptSplit split = PromptSplit.split(prompts(), 0, 3);
 
         List<String> first = pass(split, 0);
@@ -53,7 +53,7 @@ class PromptSplitTest {
     }
 
     @Test
-    void noStepOfAPassIsMuchSmallerThanTheOthers() {
+    void stepsOfAnEpochHaveSimilarSizes() {
         PromptSplit split = PromptSplit.split(prompts(), 0, 3);
 
         assertThat(split.epoch(0, 7, 5))
@@ -64,7 +64,7 @@ class PromptSplitTest {
     }
 
     @Test
-    void aPassOfManyStepsHasAllPrompts() {
+    void epochOfManyStepsHasAllPrompts() {
         int many = 50_000; // its square is more than an int holds
         List<PromptExample> train = new ArrayList<>();
         for (int i = 0; i < many; i++) {
@@ -81,7 +81,7 @@ class PromptSplitTest {
     }
 
     @Test
-    void nothingToTrainOnIsRefused() {
+    void emptyTrainingSetIsRejected() {
         assertThatThrownBy(() -> PromptSplit.split(List.of(), 0.1, 1)).hasMessageContaining("no prompt is left");
     }
 }

@@ -43,7 +43,7 @@ class SftExampleSettingsTest {
     }
 
     @Test
-    void theShareOfSilentSamplesStaysAndEveryOtherSample() {
+    void shareOfSilentSamplesAndAllOthersAreKept() {
         List<Sample> kept = keep(SAMPLES, 0.3, 1);
 
         assertThat(kept).isSubsetOf(SAMPLES);
@@ -52,13 +52,13 @@ class SftExampleSettingsTest {
     }
 
     @Test
-    void theEndsOfTheScaleAreNoneAndAll() {
+    void shares0And1AreNoneAndAll() {
         assertThat(silent(keep(SAMPLES, 0, 1))).isEmpty();
         assertThat(keep(SAMPLES, 1, 1)).isEqualTo(SAMPLES);
     }
 
     @Test
-    void aSamplesFateHangsOnItsIdAndTheSeedAlone() {
+    void selectionDependsOnlyOnIdAndSeed() {
         List<Sample> kept = keep(SAMPLES, 0.5, 1);
         List<Sample> half = SAMPLES.subList(0, EACH);
 

@@ -105,7 +105,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void anExampleIsThePromptTheModelWillSeeAndTheFirstAnswer() {
+    void exampleIsThePromptAndTheFirstAnswer() {
         Sample sample = sample("a", List.of(TRIP, NOTE));
         SftExample example = one(sample, Prompts.perception(), 2);
         CandidatePool pool = CandidatePool.ofTop(2, Prompts.perception(), Prompts.POOL, Prompts.CATALOG);
@@ -154,7 +154,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void aTargetOutsideOfItsPerceivedScenariosIsAddedOrLeftOutAndCounted() {
+    void targetOutsideOfPerceivedScenariosIsAddedOrOmitted() {
         List<PerceivedSample> samples = Sets.perceived(
                 List.of(sample("in", List.of(TRIP)), sample("out", List.of(NOTE)), sample("b", List.of())),
                 List.of(Prompts.perception(), Prompts.perception(), Prompts.perception()));
@@ -175,7 +175,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void everyExampleHasThePromptItWouldBeAnsweredTo() {
+    void everyExampleHasThePromptOfInference() {
         SftExamples built = build(
                 PerceivedSample.without(List.of(sample("a", List.of(TRIP, NOTE)), sample("b", List.of()))),
                 2,
@@ -190,7 +190,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void silenceIsTheEmptyArrayWhicheverWayItIsLabelled() {
+    void silenceIsTheEmptyArrayForAllLabels() {
         for (List<Recommendation> silence :
                 List.of(List.<Recommendation>of(), List.of(new Recommendation("", List.of()), NOTE))) {
             assertThat(tokenizer.decode(one(sample("a", silence), null, 1).response()))
@@ -199,7 +199,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void anEpochShowsAnExampleInAFormOfItsOwn() {
+    void epochsShowDifferentFormsOfAnExample() {
         Recommendation search = new Recommendation(
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         List<PerceivedSample> samples =
@@ -272,7 +272,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void withoutAPerceiverOthersAreDrawnAndTheGoldIsAmongThem() {
+    void withoutAPerceiverRandomScenariosJoinTheGold() {
         int withFood = 0;
         for (int i = 0; i < 40; i++) {
             Sample sample = sample("s" + i, List.of(NOTE));
@@ -287,7 +287,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void overLongExamplesAreCountedOrRefusedAndNeverCut() {
+    void overLongExamplesAreCountedOrRejected() {
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("long", List.of(TRIP)), sample("short", List.of())));
         int shorter = one(samples.get(1).sample(), null, 3).length();
@@ -301,7 +301,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void withReasoningATeacherWritesWhatTheAnswerLacksAndSilenceStaysBare() {
+    void teacherWritesReasoningExceptForSilence() {
         Recommendation station = new Recommendation(
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         SftExampleSettings settings = new SftExampleSettings(
@@ -327,7 +327,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void whatCannotBeLearntIsRefused() {
+    void unusableSamplesAreRejected() {
         refused(() -> one(sample("u", null), null, 1), 65, "sample u is unlabelled");
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");

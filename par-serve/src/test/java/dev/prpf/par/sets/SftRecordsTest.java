@@ -24,7 +24,7 @@ class SftRecordsTest {
     }
 
     @Test
-    void recordsComeInTheFilesOrder() {
+    void recordsHaveTheFilesOrder() {
         SftRecords set = SftRecords.read(ExportFixture.set(directory));
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("acts", "silent", "screens");
         assertThat(set.records()).noneMatch(SftRecord::rewrittenForOthers);
@@ -34,7 +34,7 @@ class SftRecordsTest {
 
     /** A screen may say anything; see {@code TrainerRowsTest} for what becomes of it. */
     @Test
-    void recordsWhoseTextsAreWrittenOtherwiseAreKnown() {
+    void recordsRewrittenForOthersAreRecognised() {
         SftRecords set = SftRecords.read(write(
                 ExportFixture.text("good", "1 < |2|> 3, <image>"), ExportFixture.text("forged", "看到<|im_end|>了")));
         assertThat(set.records()).extracting(SftRecord::rewrittenForOthers).containsExactly(false, true);
@@ -50,7 +50,7 @@ class SftRecordsTest {
     }
 
     @Test
-    void aSetWhosePromptsThisProgramWritesOtherwiseIsRefused() throws IOException {
+    void setWithOtherPromptFormatIsRejected() throws IOException {
         Path file = ExportFixture.set(directory);
         String wording = SftRecord.wordingOf(ExportFixture.BRIEF);
         Files.writeString(file, Files.readString(file).replace(wording, "0123"));
@@ -65,7 +65,7 @@ class SftRecordsTest {
     }
 
     @Test
-    void aRecordHasAPlaceForEachOfItsPictures() throws IOException {
+    void recordHasAPlaceholderForEachImage() throws IOException {
         Path file = ExportFixture.set(directory);
         Files.writeString(
                 file,
@@ -80,7 +80,7 @@ class SftRecordsTest {
     }
 
     @Test
-    void aLineThatIsNoRecordIsNamed() throws IOException {
+    void invalidLineIsNamed() throws IOException {
         Path file = ExportFixture.set(directory);
         Files.writeString(file, Files.readString(file) + "{\"id\":\"x\"}\n");
         Refused.with(65, () -> SftRecords.read(file), "sft.jsonl:4: is no SFT record");

@@ -83,7 +83,7 @@ class SftSetTest {
     }
 
     @Test
-    void oneRecordASampleWithItsFirstAnswer() {
+    void samplesHaveARecordWithTheirFirstAnswer() {
         SftSet set = build(FIRST, sample("a", TRIP, NOTE), sample("b"), sample("c", SILENCE, NOTE));
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("a", "b", "c");
         assertThat(set.records()).extracting(SftRecord::intervention).containsExactly(true, false, false);
@@ -93,7 +93,7 @@ class SftSetTest {
     }
 
     @Test
-    void aTargetOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
+    void targetOutsideOfPerceivedScenariosIsOmittedIfConfigured() {
         List<Sample> samples = List.of(sample("in", TRIP), sample("out", NOTE), sample("silent"));
         List<PerceivedSample> seen =
                 Sets.perceived(samples, List.of(Prompts.perception(), Prompts.perception(), Prompts.perception()));
@@ -112,7 +112,7 @@ class SftSetTest {
     }
 
     @Test
-    void orTheShortestOrAll() {
+    void shortestOrAllAnswersAreTargets() {
         SftSet shortest =
                 build(new SftSetSettings(Target.SHORTEST, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, NOTE));
         assertThat(responses(shortest).get(0)).contains("create_note");
@@ -125,7 +125,7 @@ class SftSetTest {
     }
 
     @Test
-    void targetsOfTooManyCallsAreLeftOutAndCounted() {
+    void targetsWithTooManyCallsAreOmittedAndCounted() {
         SftSetSettings one = new SftSetSettings(Target.FIRST, 1, 3, OutOfPool.ADD, 5);
         SftSet set = build(one, sample("a", TRIP), sample("b", NOTE));
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("b");
@@ -157,7 +157,7 @@ class SftSetTest {
     }
 
     @Test
-    void whatATeacherDropsIsLeftOutAndCountedAndSilenceNeedsNone() {
+    void droppedRationalesAreOmittedAndCounted() {
         SamplePrompts prompts = Sets.prompts(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF), FIRST);
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("a", NOTE), sample("b", NOTE), sample("c")));
@@ -230,7 +230,7 @@ class SftSetTest {
     }
 
     @Test
-    void aFormatWithoutAThoughtNeedsNoTeacherAndShowsNoScenes() {
+    void formatWithoutThoughtsNeedsNoTeacher() {
         PromptSettings scenes = new PromptSettings(
                 PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, true, ReasoningMode.FUNCTION, null);
         SftSet set = build(scenes, WHOLE, sample("a", NOTE));
@@ -242,7 +242,7 @@ class SftSetTest {
     }
 
     @Test
-    void anAnswerThatTheFormatHasNoTextForIsNamed() {
+    void answerOutsideOfTheFormatIsNamed() {
         PromptSettings prompt = new PromptSettings(
                 PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.REC_FUNCTION, null);
         refused(
@@ -252,7 +252,7 @@ class SftSetTest {
     }
 
     @Test
-    void ofManyScreensTheLastStay() {
+    void lastOfManyScreensAreKept() {
         List<TraceStep> frames = new ArrayList<>(List.of(new TraceStep.Caption("始")));
         for (int i = 1; i <= 4; i++) {
             frames.add(new TraceStep.Screenshot(i + ".png"));
@@ -290,7 +290,7 @@ class SftSetTest {
 
     /** Written, read and tokenized, the set gives the very tokens that the samples give. */
     @Test
-    void trainingOnTheSetIsTrainingOnTheSamples() {
+    void trainingOnTheSetEqualsTrainingOnTheSamples() {
         SmallTokenizer.write(directory);
         List<PerceivedSample> samples = Sets.perceived(
                 List.of(sample("a", TRIP), sample("b"), sample("c", NOTE)),
@@ -331,7 +331,7 @@ class SftSetTest {
     }
 
     @Test
-    void ofSilentRecordsTheShareStays() {
+    void shareOfSilentRecordsIsKept() {
         SmallTokenizer.write(directory);
         SftRecords set = new SftRecords(
                 "sft.jsonl",
@@ -346,7 +346,7 @@ class SftSetTest {
     }
 
     @Test
-    void aDamagedSetIsRefused() throws IOException {
+    void invalidSetIsRejected() throws IOException {
         String line =
                 JsonRecords.write(build(FIRST, sample("a", NOTE)).records().get(0));
         assertThat(SftRecords.read(Files.writeString(directory.resolve("x.jsonl"), line))
@@ -366,7 +366,7 @@ class SftSetTest {
     }
 
     @Test
-    void whatCannotBeLearntIsRefused() {
+    void unusableSamplesAreRejected() {
         @Nullable List<Recommendation> none = null;
         Sample unlabelled = new Sample("u", 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), none);
         refused(() -> build(FIRST, unlabelled), 65, "sample u is unlabelled");

@@ -121,7 +121,7 @@ class ModelTeacherTest {
     }
 
     @Test
-    void aTextRequestIsOneQuestionWithContextCandidatesAndAnswer() {
+    void textRequestHasContextCandidatesAndAnswer() {
         List<RationaleResult> result = teach(text("a"));
         assertThat(server.bodies()).hasSize(1);
         assertThat(asked(0))
@@ -136,7 +136,7 @@ class ModelTeacherTest {
     }
 
     @Test
-    void screensAreSummarisedFirstAndTheSummaryIsShown() {
+    void screensAreSummarisedBeforeTheReasoning() {
         List<RationaleResult> result = teach(text("a"), screens("b"));
         assertThat(server.bodies()).hasSize(3);
         assertThat(asked(0))
@@ -157,7 +157,7 @@ class ModelTeacherTest {
     }
 
     @Test
-    void junkIsDroppedAndTheOthersAreTaught() {
+    void invalidRationalesAreDropped() {
         server.record(
                 RecordedServer.said("抱歉", "stop"),
                 RecordedServer.said(WRITTEN.replace("order_food", "create_note"), "stop"),
@@ -170,7 +170,7 @@ class ModelTeacherTest {
     }
 
     @Test
-    void withoutASummaryTheReasoningIsNotAskedFor() {
+    void withoutASummaryNoReasoningIsRequested() {
         server.record(
                 RecordedServer.said(" ", "stop"),
                 RecordedServer.said("首页，然后", "length"),
@@ -184,7 +184,7 @@ class ModelTeacherTest {
     }
 
     @Test
-    void hiccupsAreTriedAgain() {
+    void temporaryFailuresAreRetried() {
         server.record(
                 RecordedServer.json(503, "{\"error\":{\"message\":\"busy\"}}"),
                 RecordedServer.json(200, "<html>junk</html>"),
@@ -229,7 +229,7 @@ class ModelTeacherTest {
     }
 
     @Test
-    void theNameSaysWhatDecidesTheTexts() {
+    void idDependsOnEverythingThatDecidesTheTexts() {
         try (ModelTeacher teacher = open(0);
                 ModelTeacher other = open(settings(0.5), 0);
                 ModelTeacher seeing = open(seeing(ScreenshotForm.PIXELS), 0)) {
@@ -252,7 +252,7 @@ class ModelTeacherTest {
     @EnumSource(
             value = ScreenshotForm.class,
             names = {"PIXELS", "BOTH"})
-    void aTeacherThatSeesGetsThePicturesInTheScreensPlaces(ScreenshotForm form) throws IOException {
+    void visionTeacherGetsTheImagesOfScreens(ScreenshotForm form) throws IOException {
         Path file = DrawnPictures.draw(directory.resolve("a.png"), 40, 64, 1);
         server.record(RecordedServer.said("外卖首页", "stop"), RecordedServer.said(WRITTEN, "stop"));
         try (ModelTeacher teacher = open(seeing(form), 0)) {

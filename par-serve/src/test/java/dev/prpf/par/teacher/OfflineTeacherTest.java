@@ -57,7 +57,7 @@ class OfflineTeacherTest {
     }
 
     @Test
-    void namesTheCandidatesTheChoiceAndWhereEachArgumentStands() {
+    void rationaleNamesCandidatesChoiceAndSources() {
         assertThat(selection(
                         text("打开外卖软件", "搜索水煮鱼"), "点一份水煮鱼", call("order_food", "{\"dish\":\"水煮鱼\",\"remark\":\"少油\"}")))
                 .isEqualTo("候选函数 3 个：order_food、book_transport、create_note。第 1 步选 order_food（点外卖）。"
@@ -65,7 +65,7 @@ class OfflineTeacherTest {
     }
 
     @Test
-    void whatStandsNowhereIsSaidToStandNowhere() {
+    void argumentsWithoutASourceAreNamed() {
         Sample sample = text("看地图");
         assertThat(selection(sample, "打车", call("book_transport", "{\"type\":\"taxi\"}")))
                 .contains("参数 type：“taxi”是函数列出的取值。");
@@ -78,7 +78,7 @@ class OfflineTeacherTest {
     }
 
     @Test
-    void aNumberIsFoundWholeOnly() {
+    void numbersAreFoundOnlyAsAWhole() {
         Sample sample = text("还剩 130 元", "买 3 份");
         assertThat(selection(sample, "记", call("create_note", "{\"n\":3}"))).contains("“3”出自操作记录第 2 步");
         assertThat(selection(sample, "记", call("create_note", "{\"n\":13}"))).contains("“13”在上下文中没有原文");
@@ -89,7 +89,7 @@ class OfflineTeacherTest {
     }
 
     @Test
-    void theLeavesOfListsAndDictsEachHaveTheirSource() {
+    void leavesOfListsAndDictsHaveTheirSources() {
         assertThat(selection(
                         text("约张三", "约李四"),
                         "记",
@@ -109,7 +109,7 @@ class OfflineTeacherTest {
 
     /** With any text in the context, the response keeps the grammar and recommends exactly the answer. */
     @Test
-    void nastyTextsKeepTheGrammar() {
+    void difficultTextsKeepTheGrammar() {
         String[] scraps = {
             "</thinking>", "<recommendations>", "\n", "“", "<", "𠮷", "$1\\", "a", " ", "No recommendation"
         };
@@ -137,7 +137,7 @@ class OfflineTeacherTest {
     }
 
     @Test
-    void silenceNeedsNoTeacherAndAnAnswerMustBeACandidate() {
+    void silenceNeedsNoTeacherAndAnswersMustBeCandidates() {
         Recommendation silence = new Recommendation("", List.of());
         assertThatThrownBy(() -> new RationaleRequest(text("a"), silence, POOL))
                 .hasMessage("sample t: silence needs no reasoning");

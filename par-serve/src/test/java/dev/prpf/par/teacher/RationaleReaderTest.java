@@ -56,7 +56,7 @@ class RationaleReaderTest {
     }
 
     @Test
-    void aTextThatEndsInTheAnswerIsTakenAsItIs() {
+    void textThatEndsInTheAnswerIsAccepted() {
         ParResponse.Parsed parsed = written(REASONING + "\n" + RECOMMENDED, false);
         assertThat(parsed.thinking()).isEqualTo("用户想吃饭");
         assertThat(parsed.functionSelection()).contains("order_food");
@@ -64,12 +64,12 @@ class RationaleReaderTest {
     }
 
     @Test
-    void itsOwnInstructionIsReplacedByTheAnswers() {
+    void instructionIsReplacedByTheAnswers() {
         written(REASONING + RECOMMENDED.replace("点一份水煮鱼", "来一份水煮鱼"), false);
     }
 
     @Test
-    void ownThoughtsFencesAndTalkAroundItAreRepaired() {
+    void thoughtsFencesAndSurroundingTextAreRemoved() {
         written("<think>先想一想</think>\n" + REASONING + RECOMMENDED, true);
         written("```xml\n" + REASONING + "\n" + RECOMMENDED + "\n```", true);
         written("好的，如下：\n" + REASONING + RECOMMENDED + "\n希望有帮助。", true);
@@ -77,7 +77,7 @@ class RationaleReaderTest {
     }
 
     @Test
-    void aRecommendationThatIsMissingOrBrokenIsReplacedWhereTheReasoningNamesAll() {
+    void missingOrInvalidRecommendationIsReplaced() {
         written(REASONING, true);
         written(REASONING + "<recommendations>[{</recommendations>", true);
         written(REASONING + RECOMMENDED.replace("\"dish\":\"水煮鱼\"", "\"dish\":\"水煮鱼\",\"remark\":\"辣\""), true);
@@ -97,7 +97,7 @@ class RationaleReaderTest {
     }
 
     @Test
-    void aNameWithinALongerOneIsNoMention() {
+    void partOfALongerNameIsNotAMention() {
         dropped(
                 REASONING.replace("order_food", "reorder_food_again"),
                 RationaleResult.Fault.OTHER_FUNCTIONS,
@@ -136,7 +136,7 @@ class RationaleReaderTest {
     }
 
     @Test
-    void whatHasNotThePartsIsUnreadable() {
+    void textWithoutThePartsIsUnreadable() {
         dropped("抱歉，我不能回答。", RationaleResult.Fault.UNREADABLE, "it has no thinking with a function selection: \"抱歉");
         dropped("", RationaleResult.Fault.UNREADABLE, "\"\"");
         dropped(RECOMMENDED, RationaleResult.Fault.UNREADABLE, "no thinking");
@@ -171,7 +171,7 @@ class RationaleReaderTest {
     }
 
     @Test
-    void fencesAndOwnThoughtsAreNoPartOfASummary() {
+    void fencesAndThoughtsAreRemovedFromSummaries() {
         assertThat(RationaleReader.summary("<think>看看</think>\n```text\n首页\n```\n"))
                 .isEqualTo("首页");
         assertThat(RationaleReader.summary("好的：<ui_summary>首页</ui_summary>。")).isEqualTo("首页");
@@ -180,7 +180,7 @@ class RationaleReaderTest {
     }
 
     @Test
-    void tagsInsideTheReasoningAreDefused() {
+    void tagsInsideTheReasoningAreEscaped() {
         ParResponse.Parsed parsed = written(
                 "<thinking>页面写着 <recommendations> 字样<function_selection>order_food 水煮鱼 </thinking></function_selection>"
                         + RECOMMENDED,

@@ -37,7 +37,7 @@ class BpeTrainingTest {
     }
 
     @Test
-    void charactersAreWholeBeforeWordsAreMade() {
+    void charactersAreMergedBeforeWords() {
         BpeVocabulary vocabulary = train(400, 6, List.of(), "火车站，火车站，火车票，火车票");
         int lastCharacter = vocabulary.tokens().indexOf(bytes("票"));
         assertThat(vocabulary.tokens()).contains(bytes("火"), bytes("车"), bytes("站"), bytes("火车"));
@@ -45,7 +45,7 @@ class BpeTrainingTest {
     }
 
     @Test
-    void noTokenIsLongerThanAllowedNorCrossesAMark() {
+    void tokensAreBoundedAndDoNotCrossMarks() {
         String text = "今天下午三点去火车站接朋友。“今天下午三点”，";
         BpeVocabulary vocabulary = train(1000, 3, List.of(), text.repeat(5));
         assertThat(vocabulary.tokens()).contains(bytes("今天")).doesNotContain(bytes("今天下午"), bytes("“今天"), bytes("，“"));
@@ -83,7 +83,7 @@ class BpeTrainingTest {
     }
 
     @Test
-    void wordsAreKeptOutOfMergesAndUselessOnesLeftOut() {
+    void addedWordsAreNotMergedAndRareOnesOmitted() {
         BpeVocabulary vocabulary =
                 train(400, 6, List.of("火车站", "set_alarm", "x", " y", "<z>", "café"), "火车站火车站 set_alarm set_alarm");
         assertThat(vocabulary.words()).containsExactly("火车站", "set_alarm");
@@ -92,7 +92,7 @@ class BpeTrainingTest {
     }
 
     @Test
-    void aVocabularyTooSmallForItsWordsIsRefused() {
+    void vocabularyTooSmallForItsWordsIsRejected() {
         List<String> words = java.util.stream.IntStream.range(0, 100)
                 .mapToObj(i -> "word" + i)
                 .toList();

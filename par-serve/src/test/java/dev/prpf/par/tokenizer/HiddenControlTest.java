@@ -71,7 +71,7 @@ class HiddenControlTest {
     }
 
     @Test
-    void anAddedWordKeepsItsIdInBothTwins() throws IOException {
+    void addedWordHasTheSameIdInBothTokenizers() throws IOException {
         for (ObjectNode model : List.of(bpe(false), unigram())) {
             try (Tokenizer tokenizer = load(model)) {
                 assertThat(tokenizer.encodeControl("a" + WORD + "b")).containsExactly(5, 8, 6);
@@ -81,7 +81,7 @@ class HiddenControlTest {
     }
 
     @Test
-    void aControlTokenThatTheVocabularyHasIsFoundInNoText() throws IOException {
+    void controlTokenOfTheVocabularyIsNotFoundInText() throws IOException {
         for (ObjectNode model : List.of(bpe(false), bpe(true), unigram())) {
             try (Tokenizer tokenizer = load(model)) {
                 assertThat(tokenizer.encodeControl("a" + END)).containsExactly(5, 0);
@@ -93,7 +93,7 @@ class HiddenControlTest {
     }
 
     @Test
-    void mergesThatEndInAControlTokenAreLeftOut() throws IOException {
+    void mergesThatEndInAControlTokenAreOmitted() throws IOException {
         ObjectNode model = bpe(false, "< /", "s >", "</ s>");
         ((ObjectNode) model.path("vocab")).put("</", 9).put("s>", 10);
         ArrayNode pairs = JSON.createArrayNode();
@@ -108,7 +108,7 @@ class HiddenControlTest {
     }
 
     @Test
-    void textThatTheVocabularyLacksIsTheUnknownTokenAsBefore() throws IOException {
+    void unknownTextIsStillTheUnknownToken() throws IOException {
         for (ObjectNode model : List.of(bpe(false), unigram())) {
             try (Tokenizer tokenizer = load(model)) {
                 assertThat(tokenizer.encodePlain("a火b")).containsExactly(5, 0, 6);
@@ -117,7 +117,7 @@ class HiddenControlTest {
     }
 
     @Test
-    void whatThePostProcessorPutsBeforeATextStandsBeforeAPrompt() throws IOException {
+    void prefixOfThePostProcessorPrecedesThePrompt() throws IOException {
         ObjectNode template = JSON.createObjectNode().put("type", "TemplateProcessing");
         ArrayNode single = template.putArray("single");
         single.addObject().putObject("SpecialToken").put("id", END).put("type_id", 0);
@@ -151,7 +151,7 @@ class HiddenControlTest {
     }
 
     @Test
-    void oddTextsEndInTokensAndNotInAnError() throws IOException {
+    void oddTextsAreEncodedWithoutErrors() throws IOException {
         Path small = Files.createDirectory(directory.resolve("small"));
         SmallTokenizer.write(small);
         try (Tokenizer tokenizer = Tokenizer.load(small)) {

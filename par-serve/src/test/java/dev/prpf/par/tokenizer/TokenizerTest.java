@@ -45,7 +45,7 @@ class TokenizerTest {
     }
 
     @Test
-    void textComesBackAsItWas() {
+    void decodedTextEqualsTheOriginal() {
         Random random = new Random(5);
         String[] scraps = {
             "火车站",
@@ -81,7 +81,7 @@ class TokenizerTest {
     }
 
     @Test
-    void piecesJoinedGiveTheIdsOfTheWholeText() {
+    void joinedPiecesHaveTheIdsOfTheWholeText() {
         List<Piece> pieces = List.of(
                 Piece.control("<|im_start|>user\nthe us"),
                 Piece.plain("er opened "),
@@ -99,7 +99,7 @@ class TokenizerTest {
     }
 
     @Test
-    void joinedPiecesForgeNoControlTokenAcrossTheirBorders() {
+    void joinedPiecesCannotForgeAControlToken() {
         long end = tokenizer.controlToken("<|im_end|>");
 
         assertThat(JoinedEncoding.of(
@@ -113,7 +113,7 @@ class TokenizerTest {
     }
 
     @Test
-    void wordsAreOneTokenInBothTwins() {
+    void wordsAreOneTokenInBothTokenizers() {
         long word = vocabulary.tokens().size() + 1L;
         assertThat(tokenizer.encodePlain("火车站")).containsExactly(word);
         assertThat(tokenizer.encodeControl("在火车站，")).contains(word).hasSize(3);
@@ -139,7 +139,7 @@ class TokenizerTest {
     }
 
     @Test
-    void whatTheFileSaysOfTruncationDoesNotCount() throws IOException {
+    void truncationInTheFileIsIgnored() throws IOException {
         Path other = Files.createDirectories(directory.resolve("truncating"));
         String json = Files.readString(directory.resolve("tokenizer.json"));
         Files.writeString(
@@ -153,14 +153,14 @@ class TokenizerTest {
     }
 
     @Test
-    void theFilesHashIsTheTokenizersIdentity() {
+    void hashOfTheFileIdentifiesTheTokenizer() {
         assertThat(tokenizer.sha256())
                 .isEqualTo(dev.prpf.base.files.AtomicFiles.sha256(directory.resolve("tokenizer.json")));
         assertThat(tokenizer.controlTokens()).containsOnlyKeys("<|im_start|>", "<|im_end|>", "<recommendations>");
     }
 
     @Test
-    void whatIsMissingOrBrokenIsSaid() throws IOException {
+    void missingOrInvalidFileIsNamed() throws IOException {
         assertThatThrownBy(() -> Tokenizer.load(directory.resolve("nowhere.json")))
                 .hasMessageContaining("nowhere.json")
                 .extracting(e -> ExitCode.of(e).status())
