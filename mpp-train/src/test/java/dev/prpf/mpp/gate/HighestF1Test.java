@@ -15,7 +15,7 @@ class HighestF1Test {
     }
 
     @Test
-    void triggeringAlwaysIsPossibleAndNeverIsTheAnswerWithoutPositives() {
+    void alwaysIsPossibleAndNeverIsChosenWithoutPositives() {
         assertThat(RocCurve.highestF1(new double[] {0.3, 0.1}, new boolean[] {false, true}))
                 .isEqualTo(0.1);
         assertThat(RocCurve.highestF1(new double[] {0.3, 0.1}, new boolean[] {false, false}))

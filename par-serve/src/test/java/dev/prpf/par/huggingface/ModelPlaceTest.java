@@ -195,7 +195,7 @@ class ModelPlaceTest {
     }
 
     @Test
-    void aSecondWriterIsRefusedAndLeavesTheFirstOnesHalfWrittenModelAlone() throws IOException {
+    void secondWriterIsRejectedWithoutHarmToTheFirst() throws IOException {
         ModelPlace.model(model).replace(directory -> {
             write(directory, "first");
             assertThatThrownBy(() -> replace("second"))

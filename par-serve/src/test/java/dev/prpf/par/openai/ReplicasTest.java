@@ -74,7 +74,7 @@ class ReplicasTest {
     }
 
     @Test
-    void aRequestThatFailsGoesToTheOthersAtOnceAndTheDeadOneIsLeftAlone() throws Exception {
+    void failedRequestGoesToAnotherServerAtOnce() throws Exception {
         Replicas replicas = replicas("a", "b");
         List<String> asked = new ArrayList<>();
         ask(replicas);
