@@ -1,7 +1,6 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
@@ -134,15 +133,7 @@ final class ExportJob extends SparkJob {
         if (source.data == null && failures.isEnabled()) {
             throw new UsageException("--failed goes with --data: a set has no records that cannot be read");
         }
-        if (gold != null && !trainer.hasGrpo()) {
-            throw new UsageException("--gold makes a GRPO set, but " + trainer + " has no GRPO; export to one of "
-                    + Trainer.named(Trainer::hasGrpo) + ", or leave --gold out");
-        }
-        if (gold == null && !trainer.hasSft()) {
-            throw new UsageException("without --gold an SFT set is made, but " + trainer
-                    + " gets none; export to one of " + Trainer.named(Trainer::hasSft)
-                    + ", or give --gold and --pool for a GRPO set");
-        }
+        trainer.requireSet(gold != null);
     }
 
     /** Exports samples without making prompts. */
@@ -197,8 +188,7 @@ final class ExportJob extends SparkJob {
     private Summary rewarded(SparkSession spark, SftSource set, String goldInput, ExportOutput folder) {
         requireText(set);
         FunctionPool functions = pool.functions();
-        RewardSettings settings =
-                reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
+        RewardSettings settings = RewardSettings.read(reward);
         SampleParser parser = new SampleParser(AnswersMapping.standard());
         RewardedLines joining = new RewardedLines(set.input(), goldInput, functions, pool.place(), parser);
         JavaRDD<Numbered> samples = Lines.of(spark, goldInput, ParquetColumns.RECORDS, partitions.minimum());

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,19 @@ public record Bootstrap(int resamples, long seed, double level) {
      */
     public List<@Nullable Interval> ofGroups(int units, Estimator estimator) {
         return intervals(units, IntUnaryOperator.identity(), units, estimator);
+    }
+
+    /**
+     * Returns the positions of a draw's members.
+     *
+     * @param groups positions of the members of each unit
+     * @param times how often the draw contains each unit
+     */
+    public static int[] drawn(List<List<Integer>> groups, int[] times) {
+        return IntStream.range(0, times.length)
+                .flatMap(g -> IntStream.range(0, times[g])
+                        .flatMap(time -> groups.get(g).stream().mapToInt(Integer::intValue)))
+                .toArray();
     }
 
     /**

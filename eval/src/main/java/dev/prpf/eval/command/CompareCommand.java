@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Shown;
@@ -79,8 +78,7 @@ public final class CompareCommand implements Runnable {
         List<Sample> samples = SampleReader.readAll(options.gold);
         FunctionPool functions = FunctionPoolFile.read(options.pool);
         RewardGold.of(samples, options.gold.toString(), functions, options.pool.toString());
-        RewardSettings settings =
-                constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());
+        RewardSettings settings = RewardSettings.read(constants);
         Comparer.Comparison comparison;
         try (StopSignal stop = judge.stopSignal();
                 Judge judging = judge.open(out, stop)) {

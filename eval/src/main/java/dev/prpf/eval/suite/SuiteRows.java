@@ -45,7 +45,7 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
         List<List<Integer>> groups = List.copyOf(NestedFolds.positionsByKey(DecisionPoint.groups(scored.points()))
                 .values());
         List<@Nullable Interval> intervals =
-                bootstrap.ofGroups(groups.size(), times -> estimates(scored, rows(groups, times), compared));
+                bootstrap.ofGroups(groups.size(), times -> estimates(scored, Bootstrap.drawn(groups, times), compared));
         double[] whole =
                 estimates(scored, IntStream.range(0, scored.points().size()).toArray(), compared);
         ConfusionMatrix counts = ConfusionMatrix.of(scored.decisions(), scored.labels());
@@ -69,14 +69,6 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
                 compared
                         ? new SuiteRow.Lead(orNull(whole[4]), intervals.get(4), orNull(whole[5]), intervals.get(5))
                         : null);
-    }
-
-    /** The positions of a draw's points. */
-    private static int[] rows(List<List<Integer>> groups, int[] times) {
-        return IntStream.range(0, times.length)
-                .flatMap(g -> IntStream.range(0, times[g])
-                        .flatMap(time -> groups.get(g).stream().mapToInt(Integer::intValue)))
-                .toArray();
     }
 
     /** Recall, F1, false-trigger rate and AUC at these positions; then by how much ours leads in F1 and AUC, if it is compared. */

@@ -127,7 +127,11 @@ class AblateCommandTest {
             Files.writeString(directory.resolve(file), "x");
         }
         Files.writeString(directory.resolve("r/stages.json"), "{\"models.tuned\": 1.0}");
-        refused(78, YAML, List.of("--config=a.yaml"), "r/stages.json: no run.json next to it, so its settings are unknown");
+        refused(
+                78,
+                YAML,
+                List.of("--config=a.yaml"),
+                "r/stages.json: no run.json next to it, so its settings are unknown");
     }
 
     /** Every word of every command of the shipped ablations is known to its command, and every configuration that they name is shipped. */

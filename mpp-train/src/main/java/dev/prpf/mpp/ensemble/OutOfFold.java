@@ -117,16 +117,9 @@ public record OutOfFold(double[][] scores, boolean[] labels, int[] folds) {
                 NestedFolds.positionsByKey(groups.stream().map(String::valueOf).toList())
                         .values());
         List<@Nullable Interval> intervals = Bootstrap.DEFAULT.ofGroups(
-                places.size(), times -> new double[] {area(scores, labels, drawn(places, times))});
+                places.size(), times -> new double[] {area(scores, labels, Bootstrap.drawn(places, times))});
         double area = area(scores, labels, IntStream.range(0, labels.length).toArray());
         return new Figure(area, intervals.get(0));
-    }
-
-    private static int[] drawn(List<List<Integer>> groups, int[] times) {
-        return IntStream.range(0, times.length)
-                .flatMap(g -> IntStream.range(0, times[g])
-                        .flatMap(time -> groups.get(g).stream().mapToInt(Integer::intValue)))
-                .toArray();
     }
 
     private static double area(double[] scores, boolean[] labels, int[] places) {

@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
@@ -174,15 +173,7 @@ public final class ExportCommand implements Runnable {
             throw new UsageException("--test-set goes with --to parquet, and not with --gold: prompts of a GRPO set are"
                     + " held out with --test-groups");
         }
-        if (gold != null && !trainer.hasGrpo()) {
-            throw new UsageException("--gold makes a GRPO set, but " + trainer + " has no GRPO; export to one of "
-                    + Trainer.named(Trainer::hasGrpo) + ", or leave --gold out");
-        }
-        if (gold == null && !trainer.hasSft()) {
-            throw new UsageException("without --gold an SFT set is made, but " + trainer
-                    + " gets none; export to one of " + Trainer.named(Trainer::hasSft)
-                    + ", or give --gold and --pool for a GRPO set");
-        }
+        trainer.requireSet(gold != null);
         if ((groups == null) != (model == null) || (groups == null && testGroups != null)) {
             throw new UsageException(
                     "--groups needs --model, the model that they were rolled out with, and --test-groups and"
@@ -240,8 +231,7 @@ public final class ExportCommand implements Runnable {
 
     private Summary rewarded(ExportFolder folder, SftRecords records, Path goldFile) {
         FunctionPool functions = pool.functions();
-        RewardSettings settings =
-                reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
+        RewardSettings settings = RewardSettings.read(reward);
         Map<String, Sample> samples =
                 RewardGold.of(SampleReader.readAll(goldFile), goldFile.toString(), functions, pool.place());
         RewardFiles rewarding = new RewardFiles(samples, functions, settings);

@@ -230,10 +230,7 @@ public class ServeCommand implements Runnable {
             }
             return null;
         }
-        RewardSettings constants = rewardConfig == null
-                ? RewardSettings.PAPER
-                : StrictYaml.read(rewardConfig, RewardSettings.class, List.of());
-        return ResponseScorer.open(gold, pool.functions(), pool.place(), constants, reasoning);
+        return ResponseScorer.open(gold, pool.functions(), pool.place(), RewardSettings.read(rewardConfig), reasoning);
     }
 
     private void serve(ServedParts parts, ServeConfig config, ApiServer.Place place, StopSignal stop) {

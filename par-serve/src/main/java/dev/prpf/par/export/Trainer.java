@@ -1,6 +1,8 @@
 package dev.prpf.par.export;
 
 import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -33,13 +35,30 @@ public enum Trainer {
         return this != SLIME;
     }
 
+    /**
+     * Refuses a kind of set that the trainer does not take.
+     *
+     * @param rewarded whether the set is for GRPO, not for SFT
+     * @throws PrpfException 2, naming the trainers that take it
+     */
+    public void requireSet(boolean rewarded) {
+        if (rewarded && !hasGrpo()) {
+            throw new UsageException("--gold makes a GRPO set, but " + this + " has no GRPO; export to one of "
+                    + named(Trainer::hasGrpo) + ", or leave --gold out");
+        }
+        if (!rewarded && !hasSft()) {
+            throw new UsageException("without --gold an SFT set is made, but " + this + " gets none; export to one of "
+                    + named(Trainer::hasSft) + ", or give --gold and --pool for a GRPO set");
+        }
+    }
+
     /** Returns whether its sets support images in prompts; OpenRLHF's SFT is text-only. */
     boolean supportsImages(boolean rewarded) {
         return this != PARQUET && (rewarded || this != OPENRLHF);
     }
 
     /** Returns the names of the trainers that satisfy a condition, for messages: "trl, verl". */
-    public static String named(Predicate<Trainer> holds) {
+    private static String named(Predicate<Trainer> holds) {
         return Arrays.stream(values()).filter(holds).map(Trainer::toString).collect(Collectors.joining(", "));
     }
 

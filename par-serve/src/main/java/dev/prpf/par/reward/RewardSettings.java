@@ -2,11 +2,14 @@ package dev.prpf.par.reward;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.base.config.StrictYaml;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The constants of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the others are our choices where it is silent.
@@ -34,6 +37,11 @@ public record RewardSettings(
             1.0);
 
     private static final double MAX = 1e9;
+
+    /** Reads a file of constants; the paper's without one. */
+    public static RewardSettings read(@Nullable Path file) {
+        return file == null ? PAPER : StrictYaml.read(file, RewardSettings.class, List.of());
+    }
 
     /**
      * R_trig of each outcome, in [-1e9, 1e9].
