@@ -435,7 +435,8 @@ class SftCommandTest {
         Path checkpoints = folder.resolve("out/checkpoints");
 
         assertThat(refusedOut("out", notes)).contains("--out " + notes, "would be replaced", "thesis.txt");
-        assertThat(refusedOut("out", mixed)).contains("--out " + mixed, "my-labels.jsonl", "not part of a trained model");
+        assertThat(refusedOut("out", mixed))
+                .contains("--out " + mixed, "my-labels.jsonl", "not part of a trained model");
         assertThat(refusedOut("out-adapter", folder.resolve("out"), "--set", lora))
                 .contains("--out " + folder.resolve("out"), "would replace the run in");
         assertThat(refusedOut("out", checkpoints)).contains("would replace checkpoints of the run in");

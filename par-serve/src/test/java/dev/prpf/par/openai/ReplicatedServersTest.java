@@ -269,7 +269,10 @@ class ReplicatedServersTest {
         a.record(RecordedServer.json(500, ""));
         try (ChatClient client = client(1, a, b)) {
             assertFails(
-                    client, ExitCode.UNAVAILABLE, b.baseUrl() + " answered sample n0 with status 401", "requires a key");
+                    client,
+                    ExitCode.UNAVAILABLE,
+                    b.baseUrl() + " answered sample n0 with status 401",
+                    "requires a key");
         }
     }
 
