@@ -120,7 +120,13 @@ class ChatToolsTest {
                                     body.replace("'none'", "{'type': 'function', 'function': {'name': 'g'}}") + "}")
                             .path("message")
                             .asText())
-                    .isEqualTo("tool_choice names g, which is none of the tools [f]");
+                    .isEqualTo("tool_choice names g, which is not one of the tools [f]");
+            String blank = ", 'tools': [{'type': 'function', 'function': {'name': ''}}]";
+            assertThat(qwen.refused(400, PATH, TestServer.hello(blank))
+                            .path("message")
+                            .asText())
+                    .contains("name")
+                    .contains("must be a name that is not blank");
             String many = IntStream.range(0, 129)
                     .mapToObj(i -> "{'type': 'function', 'function': {'name': 'f" + i + "'}}")
                     .collect(Collectors.joining(","));

@@ -59,6 +59,9 @@ public record ToolUse(List<JsonNode> tools, List<String> names, List<String> str
             tool.required("function");
             RequestFields function = Objects.requireNonNull(tool.object("function"));
             String name = function.requiredText("name");
+            if (name.isBlank()) {
+                throw function.wrong("name", function.required("name"), "a name that is not blank");
+            }
             if (!names.add(name)) {
                 throw ApiException.invalid(function.path("name"), function.path("name") + " is a duplicate: " + name);
             }
@@ -86,7 +89,7 @@ public record ToolUse(List<JsonNode> tools, List<String> names, List<String> str
         }
         if (choice instanceof Choice.Named named && !names.contains(named.name())) {
             throw ApiException.invalid(
-                    "tool_choice", "tool_choice names " + named.name() + ", which is none of the tools " + names);
+                    "tool_choice", "tool_choice names " + named.name() + ", which is not one of the tools " + names);
         }
         return choice;
     }
