@@ -186,11 +186,8 @@ final class ParquetOutput {
         rowsInGroup = 0;
     }
 
-    /** @param bytes uncompressed size of all pages */
-    record Size(long rows, long bytes) {}
-
     /** Writes the buffered rows and the footer; the stream stays open. */
-    Size finish() throws IOException {
+    void finish() throws IOException {
         if (rowsInGroup > 0) {
             flush();
         }
@@ -200,7 +197,5 @@ final class ParquetOutput {
         out.writeInt(Integer.reverseBytes(out.size() - before));
         out.write(ParquetFooter.MAGIC);
         out.flush();
-        return new Size(
-                rows, groups.stream().mapToLong(RowGroup::getTotal_byte_size).sum());
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.apache.commons.lang3.function.FailableSupplier;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.io.ColumnIOFactory;
@@ -24,19 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ParquetRows implements AutoCloseable {
     private final Iterator<Path> files;
-    private final ColumnChoice choice;
+    private final BiFunction<Path, Struct, Set<String>> choice;
     private @Nullable OpenFile open;
-
-    /** Selects the columns of a file to read. */
-    @FunctionalInterface
-    public interface ColumnChoice {
-        /**
-         * Returns the names of the columns to read.
-         *
-         * @throws MalformedParquetException if the file lacks required columns
-         */
-        Set<String> of(Path file, Struct columns);
-    }
 
     /**
      * One row of a file.
@@ -52,7 +42,7 @@ public final class ParquetRows implements AutoCloseable {
         }
     }
 
-    private ParquetRows(Iterator<Path> files, ColumnChoice choice) {
+    private ParquetRows(Iterator<Path> files, BiFunction<Path, Struct, Set<String>> choice) {
         this.files = files;
         this.choice = choice;
     }
@@ -60,9 +50,10 @@ public final class ParquetRows implements AutoCloseable {
     /**
      * Opens the files that {@link ParquetShards} finds.
      *
+     * @param choice returns the names of the columns to read of a file, or throws {@link MalformedParquetException}
      * @throws PrpfException 65 if they are not the shards of one data set
      */
-    public static ParquetRows open(Path source, ColumnChoice choice) {
+    public static ParquetRows open(Path source, BiFunction<Path, Struct, Set<String>> choice) {
         return new ParquetRows(ParquetShards.of(source).iterator(), choice);
     }
 
@@ -112,7 +103,7 @@ public final class ParquetRows implements AutoCloseable {
                 this.footer = sound("", () -> ParquetFooter.read(channel));
                 this.groups = footer.groups().iterator();
                 this.chosen =
-                        footer.schema().only(choice.of(file, footer.schema().columns()));
+                        footer.schema().only(choice.apply(file, footer.schema().columns()));
             } catch (RuntimeException e) {
                 close();
                 throw e;

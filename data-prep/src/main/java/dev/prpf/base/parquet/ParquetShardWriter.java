@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes a split as shards of about the same size; they are named when their number is known.
@@ -29,9 +30,8 @@ public record ParquetShardWriter(Path folder, Struct columns, long largest) {
      *
      * @param files names in the folder, at least one
      * @param rows number of all rows
-     * @param bytes uncompressed size of their pages
      */
-    public record Split(String name, List<String> files, long rows, long bytes) {
+    public record Split(String name, List<String> files, long rows) {
         public Split {
             files = List.copyOf(files);
         }
@@ -46,33 +46,24 @@ public record ParquetShardWriter(Path folder, Struct columns, long largest) {
     public Split write(String split, Iterator<ObjectNode> rows) {
         List<Path> nameless = new ArrayList<>();
         try {
-            long written = 0;
-            long bytes = 0;
+            AtomicLong written = new AtomicLong();
             do {
                 Path shard = folder.resolve("." + split + "-" + nameless.size() + ".partial");
-                ParquetOutput.Size size = shard(shard, rows);
+                AtomicFiles.write(shard, out -> {
+                    ParquetOutput output = new ParquetOutput(out, columns);
+                    for (; rows.hasNext() && output.size() < largest; written.incrementAndGet()) {
+                        output.write(rows.next());
+                    }
+                    output.finish();
+                });
                 nameless.add(shard);
-                written += size.rows();
-                bytes += size.bytes();
             } while (rows.hasNext());
-            return new Split(split, named(split, nameless), written, bytes);
+            return new Split(split, named(split, nameless), written.get());
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);
         } finally {
             nameless.forEach(shard -> IoFailure.whileWriting(shard, () -> Files.deleteIfExists(shard)));
         }
-    }
-
-    private ParquetOutput.Size shard(Path file, Iterator<ObjectNode> rows) {
-        ParquetOutput.Size[] size = new ParquetOutput.Size[1];
-        AtomicFiles.write(file, out -> {
-            ParquetOutput output = new ParquetOutput(out, columns);
-            while (rows.hasNext() && output.size() < largest) {
-                output.write(rows.next());
-            }
-            size[0] = output.finish();
-        });
-        return size[0];
     }
 
     private List<String> named(String split, List<Path> shards) throws IOException {

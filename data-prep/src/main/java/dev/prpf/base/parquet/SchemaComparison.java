@@ -23,9 +23,7 @@ public final class SchemaComparison {
 
     /** Requires exactly these columns, in any order. */
     public static List<String> exact(Struct expected, Struct found) {
-        SchemaComparison comparison = new SchemaComparison(true, true);
-        comparison.fields("", expected, found);
-        return comparison.wrong;
+        return new SchemaComparison(true, true).defects(expected, found);
     }
 
     /**
@@ -33,16 +31,17 @@ public final class SchemaComparison {
      * list as JSON.
      */
     public static List<String> lenient(Struct expected, Struct found) {
-        SchemaComparison comparison = new SchemaComparison(false, false);
-        comparison.fields("", expected, found);
-        return comparison.wrong;
+        return new SchemaComparison(false, false).defects(expected, found);
     }
 
     /** Compares like {@link #lenient} and requires all expected columns. */
     public static List<String> containing(Struct expected, Struct found) {
-        SchemaComparison comparison = new SchemaComparison(true, false);
-        comparison.fields("", expected, found);
-        return comparison.wrong;
+        return new SchemaComparison(true, false).defects(expected, found);
+    }
+
+    private List<String> defects(Struct expected, Struct found) {
+        fields("", expected, found);
+        return wrong;
     }
 
     private void fields(String path, Struct expected, Struct found) {

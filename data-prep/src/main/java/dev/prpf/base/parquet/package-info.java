@@ -7,6 +7,9 @@
  * of a schema; {@link dev.prpf.base.parquet.ParquetRecords} reads records. Flow of a read: {@code ParquetFooter} locates columns,
  * {@code RowGroupPages} decompresses pages on demand ({@code PageCodec}), {@code RowAssembler} makes rows of their values.
  *
+ * <p>DuckDB was measured as a replacement. Version 2.0.0.1 ignores page checksums, holds 2,048 rows at a time and loses the reason
+ * of a damaged page; versions 1.4.4 and 1.5.6 crash the JVM on damaged delta pages.
+ *
  * <p>Invariants: memory holds one page per column; lengths are checked before decompression; nothing is coerced; null stays null.
  */
 @NullMarked

@@ -90,6 +90,33 @@ class ParquetRoundTripTest {
     }
 
     @Test
+    void equalRows_makeEqualBytes() throws IOException {
+        List<ObjectNode> rows =
+                IntStream.range(0, 3000).mapToObj(ParquetRoundTripTest::made).toList();
+        Path file = write(COLUMNS, rows);
+        Path first = Files.move(file, folder.resolve("first"));
+        assertThat(Files.mismatch(first, write(COLUMNS, rows))).isEqualTo(-1);
+    }
+
+    /** Such names are patterns for shells and databases. */
+    @Test
+    void fileNames_areNoPatterns() throws IOException {
+        write(ColumnType.of(Part.class), List.of(row("{\"name\":\"a1\"}")));
+        Files.move(folder.resolve("all-00000-of-00001.parquet"), folder.resolve("a1.parquet"));
+        for (String name : List.of("a[1].parquet", "a?.parquet", "a*.parquet", "a'\"1.parquet")) {
+            Path file = write(ColumnType.of(Part.class), List.of(row("{\"name\":\"other\"}")));
+            Path odd = Files.move(file, folder.resolve(name));
+            assertThat(read(odd))
+                    .extracting(found -> found.get("name").textValue())
+                    .containsExactly("other");
+            Files.writeString(odd, "plain text that is long enough for a footer");
+            assertThatThrownBy(() -> read(odd))
+                    .isInstanceOf(MalformedParquetException.class)
+                    .hasMessageStartingWith(odd + ": is not Parquet");
+        }
+    }
+
+    @Test
     void mutatedFiles_areReadOrRefused() throws IOException {
         List<ObjectNode> rows =
                 IntStream.range(0, 8).mapToObj(ParquetRoundTripTest::made).toList();
@@ -130,7 +157,7 @@ class ParquetRoundTripTest {
             for (int i = 0; i < rows; i++) {
                 output.write(made(i));
             }
-            assertThat(output.finish().rows()).isEqualTo(rows);
+            output.finish();
         }
         List<ObjectNode> found = read(file);
         assertThat(found).hasSize(rows);
@@ -159,7 +186,6 @@ class ParquetRoundTripTest {
         ParquetShardWriter.Split split =
                 new ParquetShardWriter(folder, columns, 200_000).write("train", rows.iterator());
         assertThat(split.rows()).isEqualTo(5000);
-        assertThat(split.bytes()).isBetween(500_000L, 700_000L);
         assertThat(split.files())
                 .containsExactly(
                         "train-00000-of-00003.parquet", "train-00001-of-00003.parquet", "train-00002-of-00003.parquet");

@@ -3,12 +3,8 @@ package dev.prpf.par.export;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.parquet.ColumnType;
-import dev.prpf.base.parquet.ColumnType.ListOf;
-import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.ParquetShardWriter;
-import dev.prpf.base.parquet.ParquetShardWriter.Split;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -57,87 +53,17 @@ final class ParquetFiles {
         return !splits.isEmpty();
     }
 
-    /** Writes the card; returns its name. */
+    /** Writes the dataset card, from which {@code datasets} takes the splits; returns its name. */
     String card(String title) {
-        AtomicFiles.writeText(folder.resolve(CARD), DatasetCard.of(title, columns, splits));
+        StringBuilder card = new StringBuilder("---\nconfigs:\n- config_name: default\n  data_files:\n");
+        splits.forEach(split -> card.append("  - split: %1$s\n    path: %1$s-*.parquet\n".formatted(split.name())));
+        card.append("---\n# ").append(title).append("\n\nWritten by `prpf data export --to parquet`.\n\n");
+        card.append("| split | rows | files |\n|---|---|---|\n");
+        splits.forEach(split -> card.append("| %s | %s | %s |\n"
+                .formatted(split.name(), split.rows(), split.files().size())));
+        card.append("\n| column | type |\n|---|---|\n");
+        columns.fields().forEach((name, type) -> card.append("| `%s` | `%s` |\n".formatted(name, type)));
+        AtomicFiles.writeText(folder.resolve(CARD), card.toString());
         return CARD;
-    }
-
-    /** The card of a data set in the Hugging Face hub's format: {@code datasets} reads splits and features from its head. */
-    static final class DatasetCard {
-        private DatasetCard() {}
-
-        /** Returns the card's text. */
-        static String of(String title, Struct columns, List<Split> splits) {
-            StringBuilder card = new StringBuilder("---\nconfigs:\n- config_name: default\n  data_files:\n");
-            splits.forEach(split -> card.append("  - split: ")
-                    .append(split.name())
-                    .append("\n    path: ")
-                    .append(split.name())
-                    .append("-*.parquet\n"));
-            card.append("dataset_info:\n  features:\n");
-            features(columns, "  ", card);
-            card.append("  splits:\n");
-            splits.forEach(split -> card.append("  - name: ")
-                    .append(split.name())
-                    .append("\n    num_bytes: ")
-                    .append(split.bytes())
-                    .append("\n    num_examples: ")
-                    .append(split.rows())
-                    .append('\n'));
-            card.append("---\n# ").append(title).append("\n\nWritten by `prpf data export --to parquet`.\n\n");
-            card.append("| split | rows | files |\n|---|---|---|\n");
-            splits.forEach(split -> card.append("| ")
-                    .append(split.name())
-                    .append(" | ")
-                    .append(split.rows())
-                    .append(" | ")
-                    .append(split.files().size())
-                    .append(" |\n"));
-            card.append("\n| column | type |\n|---|---|\n");
-            columns.fields().forEach((name, type) -> card.append("| `")
-                    .append(name)
-                    .append("` | `")
-                    .append(type)
-                    .append("` |\n"));
-            return card.toString();
-        }
-
-        private static void features(Struct columns, String indent, StringBuilder card) {
-            columns.fields().forEach((name, type) -> {
-                card.append(indent).append("- name: ").append(name).append('\n');
-                feature(type, indent + "  ", card);
-            });
-        }
-
-        private static void feature(ColumnType type, String indent, StringBuilder card) {
-            if (type instanceof Struct struct) {
-                card.append(indent).append("struct:\n");
-                features(struct, indent, card);
-            } else if (type instanceof ListOf list) {
-                card.append(indent).append("list:");
-                if (list.element() instanceof Struct struct) {
-                    card.append('\n');
-                    features(struct, indent, card);
-                } else if (list.element() instanceof Scalar scalar) {
-                    card.append(' ').append(dtype(scalar)).append('\n');
-                } else {
-                    card.append('\n');
-                    feature(list.element(), indent + "  ", card);
-                }
-            } else if (type instanceof Scalar scalar) {
-                card.append(indent).append("dtype: ").append(dtype(scalar)).append('\n');
-            }
-        }
-
-        private static String dtype(Scalar scalar) {
-            return switch (scalar) {
-                case STRING -> "string";
-                case INTEGER -> "int64";
-                case NUMBER -> "float64";
-                case BOOLEAN -> "bool";
-                case NULL -> "'null'";
-            };
-        }
     }
 }
