@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Runs code on mutated inputs: each is accepted or refused with a {@link PrpfException}, in less than 2 s of CPU time, and the heap does not
- * grow. {@code -Dprpf.fuzz=N} sets the number of inputs, {@code -Dprpf.fuzz.seed=N} the seed of the first; the next seeds follow.
+ * Runs code on mutated inputs. Each is accepted or rejected with a {@link PrpfException} in less than 2 s of CPU time, and the
+ * heap does not grow. {@code -Dprpf.fuzz=N} sets the number of inputs, {@code -Dprpf.fuzz.seed=N} the seed of the first; the next
+ * seeds follow.
  */
 public final class Fuzz {
     private static final double LONGEST_SECONDS = 2;
@@ -39,14 +40,14 @@ public final class Fuzz {
 
     private Fuzz() {}
 
-    /** Code under test. */
+    /** The code to fuzz. */
     @FunctionalInterface
     public interface Attempt {
         void on(byte[] input, Random random) throws Exception;
     }
 
     /**
-     * Tries mutations of some inputs.
+     * Runs the code on mutations of inputs.
      *
      * @param few number of inputs without {@code prpf.fuzz}
      * @return the number of inputs that were accepted
@@ -103,7 +104,7 @@ public final class Fuzz {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Cuts, removes, repeats, replaces and inserts pieces of an input, one to four times. */
+    /** Truncates an input, or removes, repeats, replaces or inserts pieces, one to four times. */
     public static byte[] mutated(byte[] input, Random random) {
         byte[] changed = input;
         for (int i = random.nextInt(4); i >= 0 && changed.length > 0; i--) {

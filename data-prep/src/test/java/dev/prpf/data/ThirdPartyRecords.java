@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Records that other people published, which are no part of the project. System property {@code prpf.testdata}, else environment variable {@code
- * PRPF_TESTDATA}, names the folder that holds them.
+ * Published records of third parties, which are not part of the project. The system property {@code prpf.testdata}, else the
+ * environment variable {@code PRPF_TESTDATA}, names their folder.
  */
 public final class ThirdPartyRecords {
     private ThirdPartyRecords() {}
 
     /**
-     * A folder of records; where it is missing the test is skipped.
+     * Returns a folder of records; skips the test if it is missing.
      *
      * @param name the folder's path under the root
      * @param fetch the commands that fetch the records

@@ -25,7 +25,7 @@ class AtomicFilesTest {
     @TempDir
     private Path folder;
 
-    /** Begins a file, says so, and ends it when standard input does. */
+    /** Starts a file, reports it, and commits it when standard input ends. */
     static final class Writer {
         public static void main(String[] arguments) throws IOException {
             try (PendingFile file = PendingFile.create(Path.of(arguments[0]))) {

@@ -19,7 +19,7 @@ class IndexedRecordsTest {
     @TempDir
     Path directory;
 
-    /** A line. */
+    /** A line of the file. */
     record Entry(String id, String text) {}
 
     private static final RecordLines<Entry> LINES = new RecordLines<>(Entry.class, "entry");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the machine does to a file is 69, what the file is itself 65, and the reason stands in the message. */
+/** A failure of the machine is 69, a defect of the file 65, and the message has the reason. */
 class IoFailureTest {
     @TempDir
     Path temp;

@@ -21,7 +21,7 @@ class LineFileTest {
     @TempDir
     private Path folder;
 
-    /** Opens, says what stood there, appends, closes. */
+    /** Opens a file, reports its lines, appends and closes. */
     private static List<String> appended(Path file, String... more) {
         List<String> before = new ArrayList<>();
         try (LineFile lines = LineFile.open(file, (number, line) -> before.add(number + " " + line))) {

@@ -177,7 +177,7 @@ class SafeTensorsTest {
         assertRefused(file, "ends inside its header");
     }
 
-    /** Whatever bytes change, the reader gives tensors that lie in the file, or refuses it as bad data. */
+    /** Changes bytes: the reader must return tensors inside the file, or reject it as bad data. */
     @Test
     void changedBytesAreReadOrRefusedAndNothingElse() throws IOException {
         Path file = valid();
@@ -200,7 +200,7 @@ class SafeTensorsTest {
         assertThat(refused).isBetween(MUTATIONS / 4, MUTATIONS - 1);
     }
 
-    /** Bytes replaced, left out, doubled or cut off, mostly in the header. */
+    /** Replaces, removes, repeats or truncates bytes, mostly in the header. */
     private static byte[] mutated(byte[] whole, Random random) {
         byte[] bytes = whole.clone();
         int header = whole.length - 32;

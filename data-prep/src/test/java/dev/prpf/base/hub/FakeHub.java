@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A hub of one repository, and a second server that keeps its LFS contents; faults on demand, every request noted. */
+/** A fake hub of one repository, and a second server with its LFS contents. Injects faults and records every request. */
 final class FakeHub implements AutoCloseable {
     static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
     private static final int PAGE = 2;
@@ -43,10 +43,10 @@ final class FakeHub implements AutoCloseable {
     final List<Request> requests = Collections.synchronizedList(new ArrayList<>());
     private final String base;
 
-    /** What a server saw. */
+    /** A request that a server received. */
     record Request(String server, String path, @Nullable String authorization, @Nullable String range) {}
 
-    /** Answers in place of the proper answer. */
+    /** Sends a response instead of the right one. */
     interface Fault {
         void serve(HttpExchange exchange, byte[] content) throws IOException;
     }
@@ -103,12 +103,12 @@ final class FakeHub implements AutoCloseable {
         return HubEnvironment.of(all);
     }
 
-    /** Adds a file that git holds. */
+    /** Adds a file stored in git. */
     FakeHub small(String path, String content) {
         return add(path, content.getBytes(StandardCharsets.UTF_8), false);
     }
 
-    /** Adds a file that LFS holds, so many bytes long. */
+    /** Adds a file stored in LFS, with a length in bytes. */
     FakeHub large(String path, int size) {
         byte[] content = new byte[size];
         new java.util.Random(size).nextBytes(content);
@@ -121,7 +121,7 @@ final class FakeHub implements AutoCloseable {
         return this;
     }
 
-    /** Adds a line to the listing as it is. */
+    /** Adds a raw line to the listing. */
     FakeHub listed(String key, String json) {
         extraEntries.put(key, json);
         return this;
@@ -140,7 +140,7 @@ final class FakeHub implements AutoCloseable {
         return lfs.getOrDefault(path, false) ? hex("SHA-256", content) : gitId(content);
     }
 
-    /** The next answers of the server that has this path's bytes, or of an API path. */
+    /** Sets the next responses for a path's bytes, or for an API path. */
     void fail(String path, Fault... next) {
         faults.put(path, new ArrayDeque<>(List.of(next)));
     }
@@ -154,7 +154,7 @@ final class FakeHub implements AutoCloseable {
         };
     }
 
-    /** Promises the rest and hangs up after so many bytes of it. */
+    /** Promises the rest and hangs up after a number of bytes. */
     static Fault cutAfter(int bytes) {
         return (exchange, content) -> {
             int from = from(exchange);
@@ -168,7 +168,7 @@ final class FakeHub implements AutoCloseable {
         };
     }
 
-    /** Knows no ranges. */
+    /** Ignores the requested range. */
     static Fault whole() {
         return (exchange, content) -> send(exchange, 200, content, 0);
     }
@@ -335,7 +335,7 @@ final class FakeHub implements AutoCloseable {
         }
     }
 
-    /** How often a path's bytes were asked for. */
+    /** Returns the number of requests for a path's bytes. */
     long fetched(String path) {
         return requests.stream()
                 .filter(request ->

@@ -89,7 +89,7 @@ class EncodedImageTest {
         }
     }
 
-    /** Pillow says of these that the file is truncated. */
+    /** Files that Pillow reports as truncated. */
     @ParameterizedTest
     @ValueSource(strings = {"jpg", "progressive jpg", "png", "gif", "bmp"})
     void aFileThatIsCutAnywhereIsRefused(String format) throws IOException {
@@ -104,7 +104,7 @@ class EncodedImageTest {
         }
     }
 
-    /** A progressive JPEG may repeat its last scan: 37 bytes that cost a decoder all pixels again. */
+    /** A progressive JPEG that repeats its last scan: each 37 bytes make the decoder visit all pixels. */
     @Test
     void aJpegOfManyScans_isRefusedBeforeItIsDecoded() throws IOException {
         byte[] file = progressive(noise());
@@ -157,7 +157,7 @@ class EncodedImageTest {
         assertThat(ImageIO.read(new DecodingTime(file)).getWidth()).isEqualTo(40);
     }
 
-    /** The JDK reads these too. */
+    /** Images that the JDK reads, too. */
     @ParameterizedTest
     @CsvSource({"tiff, 1", "wbmp, 12"})
     void anotherFormatIsNoPicture(String format, int type) throws IOException {
@@ -189,7 +189,7 @@ class EncodedImageTest {
         }
     }
 
-    /** What a header tells is told of a cut file too. */
+    /** Defects of the header are also reported for a truncated file. */
     @ParameterizedTest
     @ValueSource(strings = {"jpg", "png", "gif", "bmp"})
     void theHeaderIsEnoughForTheSize(String format) throws IOException {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pictures of three blocks over three, A B C over D E F, with an EXIF block; they are shown as Pillow's {@code ImageOps.exif_transpose} turns them. */
+/** Tests images of three blocks over three, A B C over D E F, with an EXIF block, against Pillow's {@code ImageOps.exif_transpose}. */
 class OrientationTest {
     private static final int BLOCK = 16;
     private static final int PNG_CHUNKS_BEHIND_HEADER = 33;
@@ -55,7 +55,7 @@ class OrientationTest {
                 .getKey();
     }
 
-    /** The blocks as they are shown, a word a row. */
+    /** Returns the blocks after rotation, one word per row. */
     private static String shown(byte[] file) {
         Pixels pixels = EncodedImage.of(file).pixels();
         Pixels.Size header = EncodedImage.of(file).size();
@@ -126,7 +126,7 @@ class OrientationTest {
                 .isEqualTo("ABC DEF");
     }
 
-    /** As of Pillow: the picture is read as it is stored, unless the entry itself is whole. */
+    /** Like Pillow, ignores a damaged entry and keeps the stored orientation. */
     @Test
     void aBrokenBlockIsNoError() throws IOException {
         byte[] sound = Parts.exif(6);
@@ -146,7 +146,7 @@ class OrientationTest {
         }
     }
 
-    /** What is broken beside the orientation does not matter: pointers and values past the end, types that nobody knows. */
+    /** Defects outside the orientation are ignored: pointers and values past the end, unknown types. */
     @ParameterizedTest
     @CsvSource({
         "34665, 4, 1, 0x7FFF0000", // EXIF's directory
@@ -167,7 +167,7 @@ class OrientationTest {
         }
     }
 
-    /** A server reads what clients send. */
+    /** A server reads untrusted blocks. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 7, 12})
     void aBlockThatClaimsGigabytesOrLoopsTakesNeither(int type) throws IOException {

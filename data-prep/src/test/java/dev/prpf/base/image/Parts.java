@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 
-/** Puts together files of pictures. */
+/** Assembles image files from parts. */
 public final class Parts {
-    /** Where a JPEG's segments begin. */
+    /** The offset of a JPEG's first segment. */
     static final int SOI = 2;
 
     static final int APP1 = 0xE1;
@@ -41,7 +41,7 @@ public final class Parts {
         return joined(Arrays.copyOf(file, at), part, Arrays.copyOfRange(file, at, file.length));
     }
 
-    /** A JPEG's segment: marker, length, content. */
+    /** Creates a JPEG segment: marker, length, content. */
     static byte[] segment(int marker, byte[] content) {
         return ByteBuffer.allocate(4 + content.length)
                 .put((byte) 0xFF)
@@ -51,12 +51,12 @@ public final class Parts {
                 .array();
     }
 
-    /** A JPEG with an EXIF block in front. */
+    /** Creates a JPEG with a leading EXIF block. */
     public static byte[] withExif(byte[] jpeg, byte[] exif) {
         return inserted(jpeg, SOI, segment(APP1, joined(EXIF, exif)));
     }
 
-    /** An EXIF block of one directory. */
+    /** Creates an EXIF block of one directory. */
     static byte[] exif(ByteOrder order, int... entry) {
         ByteBuffer block =
                 ByteBuffer.allocate(8 + 2 + entry.length / 4 * 12 + 4).order(order);
@@ -73,7 +73,7 @@ public final class Parts {
         return block.putInt(0).array();
     }
 
-    /** One that tells the orientation alone. */
+    /** Creates an EXIF block with only the orientation. */
     public static byte[] exif(int orientation) {
         return exif(ByteOrder.BIG_ENDIAN, ORIENTATION, SHORT, 1, orientation);
     }

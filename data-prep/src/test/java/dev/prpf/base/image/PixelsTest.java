@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code make_pictures.py} makes: pictures of each kind, with what transformers' image processors read of them. */
+/** Compares images of {@code make_pictures.py} with the pixels of transformers' image processors. */
 class PixelsTest {
     private static Path picture(String name) {
         return TestFiles.golden("pictures/" + name);

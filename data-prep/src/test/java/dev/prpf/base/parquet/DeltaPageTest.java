@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages of delta-encoded values: sound ones are read, and what they say of themselves is believed no further than it can be so. */
+/** Tests pages of delta-encoded values: valid ones are read, and impossible counts are rejected. */
 class DeltaPageTest {
     private static final int ROWS = 300;
     private static final int SLAB = 1 << 16;
@@ -75,7 +75,7 @@ class DeltaPageTest {
         return texts(new DeltaByteArrayWriter(SLAB, SLAB, new HeapByteBufferAllocator()));
     }
 
-    /** Numbers in deltas of no bits at all: blocks of {@code block} ones that cost a few bytes each. */
+    /** Encodes equal numbers with deltas of zero bits: blocks of {@code block} values in a few bytes each. */
     private static byte[] run(long block, long parts, long count, long first) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Stream.of(block, parts, count, first << 1).forEach(number -> varint(number, out));
@@ -100,7 +100,7 @@ class DeltaPageTest {
         return out.toByteArray();
     }
 
-    /** A file with these values as its one page; none is null. */
+    /** Creates a file with these values on one page; none is null. */
     private Path file(Encoding encoding, byte[] values, boolean second) throws IOException {
         boolean text = encoding != Encoding.DELTA_BINARY_PACKED;
         Path file = folder.resolve("delta.parquet");
@@ -141,7 +141,7 @@ class DeltaPageTest {
                 file, behind(ParquetFooter.MAGIC, page.toByteArray(), end.toByteArray(), length, ParquetFooter.MAGIC));
     }
 
-    /** A run of ones: every value is there. */
+    /** A run of ones: no value is null. */
     private static byte[] levels() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         varint(2L * ROWS, out);

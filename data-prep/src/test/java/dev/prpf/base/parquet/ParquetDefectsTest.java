@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are damaged, or made to exhaust who reads them. */
+/** Tests damaged files, and files made to exhaust a reader. */
 class ParquetDefectsTest {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final Struct ID = new Struct(Map.of("id", Scalar.STRING));
@@ -85,7 +85,7 @@ class ParquetDefectsTest {
                 .hasMessageEndingWith("[malformed-parquet]");
     }
 
-    /** The footer with something else in it. */
+    /** Changes the footer of the file. */
     private void footer(Consumer<FileMetaData> change) throws IOException {
         int length = ByteBuffer.wrap(whole, whole.length - 8, 4)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -111,7 +111,7 @@ class ParquetDefectsTest {
         return footer.getRow_groups().get(0).getColumns().get(0).getMeta_data();
     }
 
-    /** The first page's header with something else in it; the only column is not larger than it was. */
+    /** Changes the first page's header without enlarging the only column. */
     private void page(Consumer<PageHeader> change) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(whole, 4, whole.length - 4);
         PageHeader header = Util.readPageHeader(in);
@@ -156,7 +156,7 @@ class ParquetDefectsTest {
         }
     }
 
-    /** Each byte of the file set to others: it is read, or it is refused in words, and nothing else comes out. */
+    /** Changes each byte of the file: it must be read, or rejected with a message. */
     @Test
     void anyDamageIsRefusedOrHarmless() throws IOException {
         for (int i = 0; i < whole.length; i++) {
@@ -223,7 +223,7 @@ class ParquetDefectsTest {
         refused("has column [other] where its schema has id");
     }
 
-    /** Row groups without rows and pages, as pyarrow, Spark and dask write them for an empty shard. */
+    /** Row groups without rows and pages, which pyarrow, Spark and dask write for an empty shard. */
     @Test
     void aRowGroupOfNoRowsIsSkipped() throws IOException {
         footer(footer -> {

@@ -165,7 +165,7 @@ class ParquetRoundTripTest {
                 .isEmpty();
     }
 
-    /** Values enough for pages with a dictionary and without one. */
+    /** Creates enough values for pages with and without a dictionary. */
     private static ObjectNode made(int i) {
         return (ObjectNode) JsonRecords.tree(new Whole(
                 "id " + i,

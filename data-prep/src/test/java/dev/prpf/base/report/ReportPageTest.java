@@ -33,7 +33,7 @@ class ReportPageTest {
     @TempDir
     Path directory;
 
-    /** The page as a document; the renderings keep to the syntax that HTML and XML share, so that this finds every slip. */
+    /** Parses the page as XML; pages use the common syntax of HTML and XML, so that this finds every error. */
     static Document parsed(String html) {
         try {
             String xml = html.replaceFirst("<!DOCTYPE html>", "");
@@ -45,7 +45,7 @@ class ReportPageTest {
         }
     }
 
-    /** Names of systems stand in first columns: on a phone too they are read whole. */
+    /** First columns have the names of systems, which must be readable on a phone. */
     @Test
     void noWordOfAFirstColumnIsBroken() throws IOException {
         assertThat(Pattern.compile("th:first-child \\{[^}]*}")

@@ -237,7 +237,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void linesAreDurableBeforeACheckpointOrTheDescriptionVouchesForThem() throws IOException {
+    void linesAreSyncedBeforeTheirCheckpointAndDescription() throws IOException {
         Path directory = temp.resolve("run");
         List<String> order = new ArrayList<>();
         try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(""), file -> {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class StopSignalTest {
     private static final long SECOND = 1_000_000_000L;
 
-    /** A terminal signals every process in it, and a parent hands its signal on to a child that has it already. */
+    /** A terminal signals all its processes, and a parent forwards the signal to a child that already has it. */
     @Test
     void whatComesTwiceAtOnceIsOneSignalAndALaterOneIsAnother() {
         try (StopSignal stop = StopSignal.install()) {
@@ -28,7 +28,7 @@ class StopSignalTest {
         }
     }
 
-    /** The terminal of an SSH session closes. A process started by nohup ignores that, and so do its runs. */
+    /** The terminal of an SSH session closes. A process started by nohup ignores the signal, and so do its runs. */
     @Test
     void aHangUpSavesAsATerminationDoes() throws Exception {
         try (StopSignal stop = StopSignal.install()) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BootstrapTest {
-    /** The share of the first {@code right} samples in a draw, in percent. */
+    /** Returns the share of the first {@code right} samples in a draw, in percent. */
     private static Bootstrap.Estimator share(int right) {
         return times -> new double[] {
             100.0 * Arrays.stream(times, 0, right).sum() / Arrays.stream(times).sum()
@@ -55,7 +55,7 @@ class BootstrapTest {
     }
 
     @Test
-    void everyDrawHoldsAsManyUnitsAsThereAreAndAllEstimatesSeeTheSameDraws() {
+    void everyDrawHasAllUnitsAndAllEstimatesShareTheDraws() {
         List<@Nullable Interval> intervals = new Bootstrap(200, 5, 95).ofGroups(30, times ->
                 new double[] {IntStream.of(times).sum(), times[0] - 2.0 * times[1], times[0], 2.0 * times[1]});
         assertThat(intervals.get(0)).isEqualTo(new Interval(30, 30));

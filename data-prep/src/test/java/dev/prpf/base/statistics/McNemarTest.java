@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class McNemarTest {
     @Test
     void theExactTestIsTheBinomials() {
-        // two tails of 10 coins: P(at most 2) = (1 + 10 + 45) / 1024, twice
+        // two tails of 10 coins: 2 P(at most 2) = 2 (1 + 10 + 45) / 1024
         assertThat(McNemar.of(2, 8).p()).isCloseTo(112.0 / 1024, within(1e-9));
         assertThat(McNemar.of(8, 2).p()).isCloseTo(112.0 / 1024, within(1e-9));
         assertThat(McNemar.of(0, 6).p()).isCloseTo(2.0 / 64, within(1e-9));

@@ -55,7 +55,7 @@ class StageRunnerTest {
         return new StageRunner(directory.resolve("stages.json"), AGAIN);
     }
 
-    /** The stage's own command is not what was typed, and the default run directory carries the time. */
+    /** The stage's command differs from the typed one, and the default run directory has the time. */
     @Test
     void aStageThatWasStoppedNamesTheCommandThatGoesOn() {
         StageRunner runner = runner();
@@ -69,7 +69,7 @@ class StageRunnerTest {
         assertThat(runner.seconds()).isEmpty();
     }
 
-    /** Killed at any command, the next start does what is left and nothing else. */
+    /** After a kill at any command, the next start runs only the remaining commands. */
     @Test
     void stagesThatAreDoneAreNotDoneAgain() throws IOException {
         List<Stage> stages = List.of(
@@ -145,7 +145,7 @@ class StageRunnerTest {
                 .hasMessageContaining("the command above left with 11");
     }
 
-    /** A main method that leaves with its argument's status. */
+    /** A main method that exits with its argument's status. */
     public static final class Leaves {
         private Leaves() {}
 

@@ -79,7 +79,7 @@ class CallRecordReaderTest {
     }
 
     @Test
-    void aRecordBringsItsRequestItsFunctionsAndEveryAnswerThatIsAccepted() {
+    void aRecordHasItsRequestFunctionsAndAcceptedAnswers() {
         CallRecord record = read(record("r1", QUESTION, "[" + FUNCTION + "]"), truth("r1", TRUTH))
                 .get(0);
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Records broken at random (seeded): whatever stands in a file, the reader and the validator agree, and nothing else is thrown. */
+/** Mutates records (seeded): reader and validator must agree on every file and throw nothing else. */
 class MutatedRecordsTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
     private static final List<String> VALUES = List.of(
@@ -54,7 +54,7 @@ class MutatedRecordsTest {
             "\"" + "长".repeat(3000) + "\"",
             "[".repeat(40) + "]".repeat(40));
 
-    /** Fatal for the validator alone: the pool, the scenarios, images, whether there are answers. */
+    /** Rules that only the validator checks: the pool, the scenarios, images, missing answers. */
     private static final List<String> BEYOND_SHAPE = List.of(
             "unknown-function",
             "unknown-parameter",
@@ -130,7 +130,7 @@ class MutatedRecordsTest {
         assertThat(refused).isBetween(100, 450);
     }
 
-    /** Whether the file can be read; the validator must say the same, and what can be read must survive writing. */
+    /** Returns whether the file can be read; the validator must agree, and samples must survive writing. */
     private boolean agree(String what) throws IOException {
         List<Finding> findings = validate(new ArrayList<>());
         List<Sample> samples = new ArrayList<>();

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change to a sound record and the one finding it must give.
+ * One change to a valid record and the finding it must give.
  *
- * @param at the pointer that is changed
- * @param json what is put there, or null to remove it
- * @param rule the rule broken
+ * @param at the changed pointer
+ * @param json the new value, or null to remove it
+ * @param rule the broken rule
  * @param found the pointer of the finding
  */
 record PlantedDefect(String at, @Nullable String json, String rule, String found) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A small pool and a sound record to plant defects in. */
+/** A small pool and a valid record to plant defects in. */
 final class Records {
     static final ObjectMapper JSON = new ObjectMapper();
 
@@ -64,7 +64,7 @@ final class Records {
         }
     }
 
-    /** The JSON in ASCII, so that half a surrogate pair survives. */
+    /** Returns the JSON in ASCII, so that an unpaired surrogate survives. */
     static String text(JsonNode json) {
         try {
             return JSON.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(json);
@@ -81,7 +81,7 @@ final class Records {
         return (ArrayNode) record.at(pointer);
     }
 
-    /** Sets the value at a pointer, or removes it where the value is null. */
+    /** Sets the value at a pointer, or removes it if the value is null. */
     static void set(ObjectNode record, String pointer, @org.jspecify.annotations.Nullable String json) {
         int cut = pointer.lastIndexOf('/');
         String key = pointer.substring(cut + 1).replace("~1", "/").replace("~0", "~");

@@ -229,7 +229,7 @@ class ValidatorTest {
         assertThat(spooled(findings.get(1)).textValue()).startsWith("9999").endsWith("…");
     }
 
-    /** The value of a finding as data validate --json writes it. */
+    /** Returns the value of a finding as data validate --json writes it. */
     private static JsonNode spooled(Finding finding) throws IOException {
         StringBuilder text = new StringBuilder();
         try (FindingSpool spool = new FindingSpool()) {

@@ -49,7 +49,7 @@ class EncodeCommandTest {
         }
     }
 
-    /** Runs the command as the main class does: a {@link PrpfException} becomes one line and its exit status. */
+    /** Runs the command like the main class: a {@link PrpfException} becomes one line and its exit status. */
     private static Outcome run(Object... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter error = new StringWriter();

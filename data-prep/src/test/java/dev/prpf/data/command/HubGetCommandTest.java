@@ -27,7 +27,7 @@ import picocli.CommandLine;
 
 class HubGetCommandTest {
     private static final String COMMIT = "a".repeat(40);
-    /** git's id of "hello\n". */
+    /** The git id of "hello\n". */
     private static final String HELLO = "ce013625030ba8dba906f756967f9e9ca394464a";
 
     @TempDir

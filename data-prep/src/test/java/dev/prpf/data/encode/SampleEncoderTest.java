@@ -91,9 +91,7 @@ class SampleEncoderTest {
             assertThat(features.context()[1]).isEqualTo(encoder.encodeTexts(List.of("")));
             assertThat(features.context()[2]).hasNumberOfRows(1);
             assertThat(encoder.encodeContext("上班族。养猫。", ContextUnit.SENTENCE)).isEqualTo(features.context()[0]);
-            assertThat(encoder.encoded())
-                    .as("a text that stands twice is encoded once")
-                    .isEqualTo(4);
+            assertThat(encoder.encoded()).as("a duplicate text is encoded once").isEqualTo(4);
         }
     }
 
@@ -145,7 +143,7 @@ class SampleEncoderTest {
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
-    /** A sample of three texts of many sentences, each with its vector in the store. */
+    /** Creates a sample with three texts of many sentences, each with a vector in the store. */
     private static Sample made(EmbeddingStore<float[]> store, int i, int sentences) {
         Map<ContentKey, float[]> vectors = new HashMap<>();
         List<String> texts = new ArrayList<>();

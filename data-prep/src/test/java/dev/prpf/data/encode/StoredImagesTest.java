@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Samples through each kind of image encoder; the CLIP tower is the tiny golden one, 16 floats wide. */
+/** Encodes samples with each kind of image encoder; the CLIP encoder is the tiny golden one, 16 floats wide. */
 @Tag("slow")
 class StoredImagesTest {
     private static final ScenarioCatalog CATALOG =
@@ -48,7 +48,7 @@ class StoredImagesTest {
     void draw() throws IOException {
         golden = TestFiles.golden("clip-vision");
         DrawnScreen.of(List.of("订单已发货")).write(folder.resolve("a.png"));
-        // In the middle: CLIP's square is cut from there.
+        // In the middle, where CLIP crops.
         DrawnScreen.of(List.of("", "", "", "", "", "", "", "", "", "", "剩余电量15%"))
                 .write(folder.resolve("b.png"));
         Files.copy(folder.resolve("a.png"), folder.resolve("same-as-a.png"));
@@ -290,7 +290,7 @@ class StoredImagesTest {
                 .hasMessageContaining("none does not exist");
     }
 
-    /** The reasoner's tower runs in a module that this one does not know. */
+    /** The reasoner's vision encoder runs in another module. */
     @Test
     void aReasonersTowerNeedsItsModule() {
         assertThatThrownBy(() -> open("vision:" + folder, 1))

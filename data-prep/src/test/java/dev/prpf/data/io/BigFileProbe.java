@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Run in a JVM with a small heap: reads and checks a file larger than that heap, and prints what it counted. */
+/** Reads and checks a file larger than the heap of its JVM, and prints the counts. */
 final class BigFileProbe {
     private BigFileProbe() {}
 

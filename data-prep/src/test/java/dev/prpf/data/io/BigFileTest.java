@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file four times the heap is read and checked: memory holds one record, whatever the file. */
+/** Reads and checks a file four times the heap, since memory holds one record. */
 @Tag("slow")
 class BigFileTest {
     private static final int RECORDS = 12_000;
@@ -39,7 +39,7 @@ class BigFileTest {
         assertThat(probe(data, pool)).isEqualTo(RECORDS + " " + RECORDS + " " + RECORDS);
     }
 
-    /** Row groups of 32 MiB, so that not even one of them would fit. */
+    /** Row groups of 32 MiB, so that not even one fits. */
     @Test
     void soIsParquet() throws IOException, InterruptedException {
         new ParquetShardWriter(directory, RecordColumns.WRITTEN, ParquetShardWriter.LARGEST)
@@ -53,7 +53,7 @@ class BigFileTest {
         assertThat(probe(directory.resolve("big"), pool)).isEqualTo(RECORDS + " " + RECORDS + " " + RECORDS);
     }
 
-    /** One defect a record: there is no such function in the pool. */
+    /** One defect per record: a function that the pool lacks. */
     private static Sample sample(int i) {
         String text = "背景文字" + i + "长".repeat(1000);
         return new Sample(

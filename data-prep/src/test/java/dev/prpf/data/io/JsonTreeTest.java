@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonTreeTest {
     private static final int PIECE = 1 << 20;
 
-    /** An array of strings of a million bytes each, made as it is read. */
+    /** Streams an array of strings of a million bytes each, generated lazily. */
     private static InputStream pieces(String charset, int count) {
         Charset encoding = Charset.forName(charset);
         int characters = PIECE / "a".getBytes(encoding).length;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A moment that is no whole record: what stands in {@code reference_information}. */
+/** Tests moments without a record, given only {@code reference_information}. */
 class MomentJsonTest {
     private final List<Defect> defects = new ArrayList<>();
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records in Parquet; {@code golden/parquet} was made by {@code src/test/python/make_parquet.py} with pyarrow. */
+/** Tests records in Parquet; {@code golden/parquet} was written by {@code src/test/python/make_parquet.py} with pyarrow. */
 class ParquetRecordsTest {
     private static final Path GOLDEN = Path.of("src/test/resources/golden/parquet");
     private static final Path JSON = GOLDEN.resolve("records.json");

@@ -31,7 +31,7 @@ class BestMatchTest {
     }
 
     @Test
-    void theOtherPapersProtocolPutsEquivalenceFirstAndTheOrderOfNamesNowhere() {
+    void theOtherPapersProtocolPrefersEquivalenceAndIgnoresOrder() {
         List<List<FunctionCall>> answers = List.of(calls("b", "a"), calls("a", "b"), calls("c"));
         List<String> predicted = List.of("a", "b");
         BestMatch none = BestMatch.equivalentFirst(predicted, answers, i -> false);

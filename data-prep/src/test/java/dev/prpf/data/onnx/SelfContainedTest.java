@@ -23,7 +23,7 @@ class SelfContainedTest {
     @TempDir
     Path folder;
 
-    /** A float tensor "w" of two values that lie in the file that is named. */
+    /** A float tensor "w" with two values in a named external file. */
     private static ProtoMessage external(String location) {
         ProtoMessage entry = new ProtoMessage().text(1, "location").text(2, location);
         return new ProtoMessage()

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What the issue asks of the made data, measured. */
+/** Measures the required properties of generated data. */
 class SynthStatisticsTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
     private static final FunctionPool POOL = FunctionPoolFile.shipped();
@@ -72,7 +72,7 @@ class SynthStatisticsTest {
             Sample sample = made.sample();
             int written = made.relevantCharacters() + made.distractorCharacters();
             int read = text(sample).replaceAll("[。\\n]", "").length();
-            // "通知栏：" before a need that shows in the phone's notifications is counted to neither
+            // "通知栏：" before a need in the phone's notifications counts as neither
             assertThat(read - written).as(sample.toString()).isIn(0, 4);
         }
     }

@@ -1,6 +1,6 @@
 package dev.prpf.data.synth;
 
-/** Settings of tests: the defaults but for the language and the share of samples with screenshots. */
+/** Settings of tests: the defaults with another language and share of samples with screenshots. */
 public final class TestSettings {
     private TestSettings() {}
 

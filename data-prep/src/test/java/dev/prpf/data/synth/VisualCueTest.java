@@ -38,7 +38,7 @@ class VisualCueTest {
         return new CueComposer(draw, cue, VisualCues.small(1)).compose("train-1-000000", "train", lit);
     }
 
-    /** Everything of a sample that is not its answer, the look of its screen apart. */
+    /** Everything of a sample except its answer and the look of its screen. */
     private static List<Object> texts(SynthSample made) {
         Sample sample = made.sample();
         Screen screen = made.screens().get(0);

@@ -17,7 +17,7 @@ import java.util.Map;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 
-/** Pictures that stand in the place of their paths, and images in memory. */
+/** Tests data URLs of images and images in memory. */
 class DataUrlTest {
     private static byte[] drawn(String format) throws IOException {
         BufferedImage image = new BufferedImage(7, 5, BufferedImage.TYPE_INT_RGB);
@@ -93,7 +93,7 @@ class DataUrlTest {
         assertThat(none).hasToString("image of 6 bytes");
     }
 
-    /** A header that says 60,000 x 60,000 pixels, in 70 bytes. */
+    /** A header of 60,000 x 60,000 pixels in 70 bytes. */
     @Test
     void aPictureBombIsRefusedByItsHeader() throws IOException {
         byte[] bomb = drawn("png");

@@ -21,7 +21,7 @@ class ImageKeysTest {
         return Parts.withExif(jpeg, Parts.exif(orientation));
     }
 
-    /** The key in a file and in memory, which is the same. */
+    /** Returns the key of an image, which is equal in a file and in memory. */
     private ContentKey key(byte[] content) throws IOException {
         ImageFile file = ImageFile.of(Files.write(folder.resolve("image"), content));
         try (ImageKeys keys = new ImageKeys(1)) {
@@ -31,7 +31,7 @@ class ImageKeysTest {
         }
     }
 
-    /** So stores keep what they have of them. */
+    /** Upright images keep the keys of existing stores. */
     @Test
     void anUprightImagesKeyIsThatOfItsBytes() throws IOException {
         for (byte[] upright : new byte[][] {turned(1), {1, 2, 3}, {}}) {

@@ -165,7 +165,7 @@ class OnnxImageEncoderTest {
                 .hasMessageContaining("config.json: is a siglip vision encoder, not clip:PATH; name it siglip:");
     }
 
-    /** A weights file with a header that claims large tensors and holds nothing. */
+    /** Creates a weights file with a header of large tensors and without data. */
     @Test
     void aTowerBeyondTwoGibibytesIsRefusedBeforeAnythingElse() throws IOException {
         Path large = copy(directory -> {});
@@ -188,7 +188,7 @@ class OnnxImageEncoderTest {
                 "model.safetensors: a network of 2400000000 bytes, must be smaller than 2 GiB (2^31 bytes)");
     }
 
-    /** A copy of the golden directory with something changed. */
+    /** Copies the golden directory and changes something. */
     private Path copy(Consumer<Path> change) throws IOException {
         return copy("clip-vision", change);
     }
@@ -310,7 +310,7 @@ class OnnxImageEncoderTest {
         return new SafeTensors.Tensor("F16", tensor.shape(), halves.flip());
     }
 
-    /** The upper halves: bfloat16. */
+    /** Converts floats to their upper halves, bfloat16. */
     private static SafeTensors.Tensor halves(SafeTensors.Tensor tensor) {
         ByteBuffer floats = bytes(tensor);
         ByteBuffer halves = ByteBuffer.allocate(floats.remaining() / 2).order(ByteOrder.LITTLE_ENDIAN);

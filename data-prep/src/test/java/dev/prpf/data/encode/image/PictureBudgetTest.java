@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PictureBudgetTest {
-    /** As transformers 5.23.0 has it: {@code smart_resize(height, width, 32, 0, tokens * 1024)}. */
+    /** Sizes of transformers 5.23.0: {@code smart_resize(height, width, 32, 0, tokens * 1024)}. */
     @ParameterizedTest
     @CsvSource({
         "1080, 2400, 1024, 672, 1504",

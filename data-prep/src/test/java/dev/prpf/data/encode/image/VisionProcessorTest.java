@@ -34,7 +34,7 @@ class VisionProcessorTest {
     private final VisionProcessor processor =
             VisionProcessor.read(TestFiles.golden("vision-patches/preprocessor_config.json"));
 
-    /** A picture of {@code make_vision_patches.py}, whose head states the formula. */
+    /** Draws an image by the formula at the top of {@code make_vision_patches.py}. */
     private static Pixels picture(int width, int height, int seed) {
         int[] rgb = new int[width * height];
         for (int y = 0; y < height; y++) {
@@ -60,7 +60,7 @@ class VisionProcessorTest {
         return sum / values.length;
     }
 
-    /** Of the fast processor (torchvision), and of the one that resizes with Pillow; with the settings of Qwen3.5 and of Qwen2.5-VL. */
+    /** Golden patches of the torchvision and the Pillow processor, with the settings of Qwen3.5 and Qwen2.5-VL. */
     @ParameterizedTest
     @CsvSource({
         "vision-patches, Qwen2VLImageProcessorFast, torchvision",
@@ -120,7 +120,7 @@ class VisionProcessorTest {
     @ParameterizedTest
     @CsvSource({
         "160,  320,  50, 10, 5", // as many as the budget allows
-        "161,  320,  50, 10, 5", // the published smallest area alone would be more than the budget
+        "161,  320,  50, 10, 5", // the published smallest area exceeds the budget
         "1080, 2400, 50, 10, 4",
         "2000, 10,   40, 1,  40", // narrower than transformers' own limit can hold
         "10,   2000, 40, 40, 1",

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import javax.imageio.ImageIO;
 
-/** A small screen, 270 x 600, with lines of text on it. */
+/** Draws a small screen, 270 x 600, with lines of text. */
 public record DrawnScreen(BufferedImage image) {
     private static final Font FONT = font();
 

@@ -24,7 +24,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Eight real phone screenshots, 1080 x 2400, whose app's strings are known: which of those they show are read back? */
+/** Reads eight real phone screenshots, 1080 x 2400, and compares the text with the known strings of the app. */
 class RealScreenshotsTest {
     private static final Logger LOG = LoggerFactory.getLogger(RealScreenshotsTest.class);
 
@@ -35,7 +35,7 @@ class RealScreenshotsTest {
             cp $(find medTimer -path '*zh-CN*' -name '[1-8].png') $PRPF_TESTDATA/screens/medtimer
             cp $(find medTimer -path '*values-zh-rCN/strings.xml') $PRPF_TESTDATA/screens/medtimer/strings-zh-rCN.xml""";
 
-    /** What was seen on each image, whole and uncovered, by resource name. */
+    /** The strings fully visible on each image, by resource name. */
     private static final Map<Integer, List<String>> SHOWN = new TreeMap<>(Map.of(
             1, List.of("log_additional_dose"),
             2,
@@ -78,7 +78,7 @@ class RealScreenshotsTest {
             7, List.of("filter", "taken", "name"),
             8, List.of()));
 
-    /** The three tabs at the foot of every image but the notification shade. */
+    /** The three tabs at the bottom of every image except the notification shade. */
     private static final List<String> TABS = List.of("tab_overview", "tab_medicine", "analysis");
 
     @Test
@@ -136,7 +136,7 @@ class RealScreenshotsTest {
         return text.replaceAll("\\s+", "");
     }
 
-    /** Without white space, full-width marks as half-width ones. */
+    /** Removes white space and converts full-width marks to half-width ones. */
     private static String compact(String text) {
         return withoutSpace(Normalizer.normalize(text, Normalizer.Form.NFKC));
     }

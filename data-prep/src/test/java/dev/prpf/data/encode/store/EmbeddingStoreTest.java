@@ -234,7 +234,7 @@ class EmbeddingStoreTest {
             file.put(Map.of(key, payload));
         }
         try (EmbeddingStore<float[]> store = open()) {
-            assertThatThrownBy(() -> store.get(key)).hasMessageContaining("holds Infinity at place 0");
+            assertThatThrownBy(() -> store.get(key)).hasMessageContaining("holds Infinity at index 0");
         }
     }
 

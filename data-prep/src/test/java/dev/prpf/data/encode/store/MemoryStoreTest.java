@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store in memory: bounded, and the most recently used stays. */
+/** Tests a bounded store in memory, which keeps the most recently used encodings. */
 class MemoryStoreTest {
-    /** An entry of 4 floats takes 144 bytes with what is around it. */
+    /** An entry of 4 floats takes 144 bytes with its overhead. */
     private static final int ENTRY = 144;
 
     private static ContentKey key(int i) {

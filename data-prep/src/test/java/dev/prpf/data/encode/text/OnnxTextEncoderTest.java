@@ -227,7 +227,7 @@ class OnnxTextEncoderTest {
 
     @Test
     void everyWindowOfALongTextHasThePrefix() {
-        String head = "go home now ".repeat(169) + "go"; // 508 tokens, beside [CLS] query : … [SEP]
+        String head = "go home now ".repeat(169) + "go"; // 508 tokens, plus [CLS] query : … [SEP]
         String tail = "buy a ticket";
         try (OnnxTextEncoder e5 = load("e5-small-v2", Precision.FP32, LongText.MEAN_OF_WINDOWS)) {
             float[][] vectors = e5.encode(List.of(head + " " + tail, head, tail));
@@ -298,7 +298,7 @@ class OnnxTextEncoderTest {
                 .isEqualTo("e5-small-v2-fp32-b2a43b66-truncate");
     }
 
-    /** A directory with the files of all-MiniLM-L6-v2 and a description of one's own. */
+    /** Creates a directory with the files of all-MiniLM-L6-v2 and another description. */
     private Path directory(String description) throws IOException {
         EncoderSpec shipped = EncoderSpec.ofText("all-minilm-l6-v2");
         Path directory = Files.createTempDirectory(folder, "own");

@@ -111,7 +111,7 @@ class SynthOutputTest {
         }
     }
 
-    /** A folder as a kill leaves it that came while the old data set was moved aside and the new one into its place. */
+    /** Creates the folder that a kill leaves while the old data set is replaced by the new one. */
     private Map<String, String> killedWhilePublishing(Path out) throws IOException {
         write(out, 0.5, null);
         Files.writeString(out.resolve("images/notes.txt"), "mine");
@@ -133,7 +133,7 @@ class SynthOutputTest {
     }
 
     @Test
-    void theNextRunAfterAKillLeavesNothingOfItAndNothingOfTheOldDataSet() throws IOException {
+    void theRunAfterAKillLeavesNothingOfItOrTheOldDataSet() throws IOException {
         killedWhilePublishing(directory.resolve("out"));
         write(directory.resolve("out"), 0.2, null);
         write(directory.resolve("alone"), 0.2, null);
