@@ -98,8 +98,7 @@ class ScoreJobTest extends JobTest {
         job(65, arguments("gold", "predictions"));
         assertThat(stderr().lines().filter(line -> line.startsWith("error")))
                 .containsExactly(expected.replace(".jsonl", ""));
-        assertThat(expected)
-                .contains("1 x sample id that stands more than once: s4", "11 x sample without prediction: s1,");
+        assertThat(expected).contains("1 x duplicate sample id: s4", "11 x sample without prediction: s1,");
     }
 
     @Test
@@ -109,8 +108,7 @@ class ScoreJobTest extends JobTest {
         writeLines("gold", records(30));
         writeLines("predictions", predictions);
         job(65, arguments("gold", "predictions"));
-        assertThat(stderr())
-                .contains("1 x predicted id that stands more than once: s3. The rule is one prediction for each");
+        assertThat(stderr()).contains("1 x duplicate predicted id: s3. The rule is one prediction for each");
     }
 
     @Test

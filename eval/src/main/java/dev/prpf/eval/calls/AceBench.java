@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** ACEBench in Chinese, "normal" calls: atomic types of arguments, and one call or several at once. */
+/** ACEBench in Chinese, category "normal": arguments of atomic types, and single or parallel calls. */
 final class AceBench {
     static final CallSuite SUITE = new CallSuite(
             "acebench",
@@ -64,7 +64,7 @@ final class AceBench {
         JsonNode truth = truths.get(id);
         if (truth == null) {
             throw file.bad(
-                    place + "/id", "is " + id + ", which has no line in the file of its name in possible_answer/");
+                    place + "/id", "is " + id + ", which has no line in the file of the same name in possible_answer/");
         }
         JsonNode schemas = line.path("function").deepCopy();
         schemas.forEach(AceBench::toSchema);
@@ -86,7 +86,7 @@ final class AceBench {
                 new AceBenchRule(answers));
     }
 
-    /** One step a turn; a request by itself without the speaker's name. */
+    /** Returns one step per turn; a single request without the speaker's name. */
     private static List<String> turns(String question) {
         List<String> turns = TURN.splitAsStream(question)
                 .map(String::strip)
@@ -95,7 +95,7 @@ final class AceBench {
         return turns.size() == 1 ? List.of(turns.get(0).replaceFirst("^user: ", "")) : turns;
     }
 
-    /** The files write parameters in three ways, and one type in two. */
+    /** Normalises a function's schema: the files have three keys for parameters and two names for boolean. */
     private static void toSchema(JsonNode function) {
         TaskReading.rename((ObjectNode) function, List.of("arguments", "_arguments"), "parameters");
         function.at("/parameters/properties").forEach(property -> {
@@ -105,7 +105,7 @@ final class AceBench {
         });
     }
 
-    /** An answer's calls; several of one function are told apart by a number at the name's end. */
+    /** Returns an answer's calls; repeated calls of a function have numbered names. */
     private static List<AceBenchRule.Wanted> answer(
             BenchmarkFile file, String place, JsonNode answer, JsonNode schemas) {
         List<AceBenchRule.Wanted> calls = new ArrayList<>();

@@ -10,21 +10,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ACEBench's check of normal calls, as evalscope 1.14.1 ports it (evalscope/benchmarks/acebench/checker.py): as many calls of each function as
- * are wanted, in any order; required parameters given, none that the answer does not have; what the answer has and the schema does not require
- * may be left out; a text is right if it holds the wanted one in standard form, a list if it is equal, a dict if it has the same fields, each
- * right by the text of its value. Where the source is laxer than its words, this is not: numbers and booleans must be equal (there they are
- * compared as text inside dicts and not at all outside).
+ * ACEBench's check of normal calls, as ported by evalscope 1.14.1 (evalscope/benchmarks/acebench/checker.py). Each function must
+ * be called as often as in the answer, in any order. Required parameters must be given, other parameters of the answer may be
+ * omitted, and further ones are wrong. A string must contain the answer's in standard form, a list must be equal, a dict must
+ * have the same fields with matching texts. Unlike the source, numbers and booleans must be equal: there they are compared as
+ * text inside dicts and not at all outside.
  *
- * @param alternatives the answers that are right, each a list of calls
+ * @param alternatives the right answers, each a list of calls
  */
 record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
     /**
-     * A call that is wanted.
+     * A call of an answer.
      *
      * @param function its name
      * @param schema the function's {@code parameters}
-     * @param values of its parameters
+     * @param values the values of its parameters
      */
     record Wanted(String function, JsonNode schema, Map<String, JsonNode> values) {}
 
@@ -91,7 +91,7 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
         return null;
     }
 
-    /** Where a boolean is wanted, the words true and false stand for one. */
+    /** Reads the strings true and false as booleans where the answer has a boolean. */
     private static JsonNode read(JsonNode value, JsonNode right) {
         boolean word = value.asText().equals("true") || value.asText().equals("false");
         return right.isBoolean() && word ? BooleanNode.valueOf(value.asText().equals("true")) : value;
@@ -106,7 +106,7 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
         };
     }
 
-    /** list_checker, or list_dict_checker of a list of dicts. */
+    /** Checks a list like list_checker, or list_dict_checker for a list of dicts. */
     private static boolean list(JsonNode value, JsonNode right) {
         if (!right.path(0).isObject()) {
             return JsonValues.sameLists(value, right);
@@ -115,14 +115,14 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
                 && IntStream.range(0, right.size()).allMatch(i -> dict(value.get(i), right.get(i)));
     }
 
-    /** dict_checker: the same fields; of each the wanted value's text stands in the given one's. */
+    /** Checks a dict like dict_checker: the same fields, and each value's text contains the answer's. */
     private static boolean dict(JsonNode value, JsonNode right) {
         return value.isObject()
                 && value.size() == right.size()
                 && value.propertyStream().allMatch(field -> field(field.getValue(), right.path(field.getKey())));
     }
 
-    /** Whether a field is right; one that is not wanted never is. */
+    /** Returns whether a field is right; a field that the answer lacks is wrong. */
     private static boolean field(JsonNode value, JsonNode right) {
         if (right.isNumber() || right.isBoolean()) {
             return JsonValues.same(read(value, right), right, false);

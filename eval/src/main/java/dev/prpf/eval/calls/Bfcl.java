@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Berkeley Function Calling Leaderboard v4, single turn, Python: simple, multiple (one of several functions), parallel (several calls) and
- * irrelevance (no function serves). Its Java records are left out: their answers are Java source, not JSON.
+ * Berkeley Function Calling Leaderboard v4, single turn, Python: simple, multiple (one of several functions), parallel (several
+ * calls) and irrelevance (no function fits). Its Java records are excluded, since their answers are Java source, not JSON.
  */
 final class Bfcl {
     static final CallSuite SUITE = new CallSuite(

@@ -12,23 +12,26 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Berkeley leaderboard's AST check of Python categories (bfcl_eval/eval_checker/ast_eval/ast_checker.py of bfcl-eval 2026.3.23), rule by
- * rule: number of calls, function, required parameters, no others than accepted, type, value among the accepted ones, parameters left out that
- * may not be. Several calls match in any order, each wanted call taking the first that is right for it.
+ * The Berkeley leaderboard's AST check of Python categories (bfcl_eval/eval_checker/ast_eval/ast_checker.py of bfcl-eval
+ * 2026.3.23). Its rules in order: number of calls, function, required parameters, no unaccepted parameters, type, accepted value,
+ * omitted parameters. Several calls match in any order; each wanted call takes the first call that is right for it.
  *
- * @param wanted the calls
+ * @param wanted the wanted calls
  */
 record BfclRule(List<Wanted> wanted) implements CallRule {
     /**
-     * A call that is wanted.
+     * A wanted call of an answer.
      *
      * @param function its name
      * @param schema the function's {@code parameters}
-     * @param accepted of each parameter the values accepted; "" among them says that it may be left out
+     * @param accepted the accepted values by parameter; "" means that it may be omitted
      */
     record Wanted(String function, JsonNode schema, Map<String, JsonNode> accepted) {}
 
-    /** What type_checker finds: a value of the schema's type, or of the accepted values' other type (a variable's name, in the source). */
+    /**
+     * The results of type_checker: a value of the schema's type, or of the accepted values' other type (a variable's name in the
+     * source).
+     */
     private enum Typed {
         VALUE,
         VARIABLE,
@@ -74,13 +77,13 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
                 return error;
             }
         }
-        boolean leftOut = wanted.accepted().entrySet().stream()
+        boolean omitted = wanted.accepted().entrySet().stream()
                 .anyMatch(entry -> !given.containsKey(entry.getKey())
-                        && entry.getValue().valueStream().noneMatch(BfclRule::mayBeLeftOut));
-        return leftOut ? CallError.MISSING_OPTIONAL : null;
+                        && entry.getValue().valueStream().noneMatch(BfclRule::isOptional));
+        return omitted ? CallError.MISSING_OPTIONAL : null;
     }
 
-    private static boolean mayBeLeftOut(JsonNode accepted) {
+    private static boolean isOptional(JsonNode accepted) {
         return accepted.isTextual() && accepted.textValue().isEmpty();
     }
 
@@ -89,7 +92,7 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
         Kind element = expected == Kind.LIST
                 ? Kind.ofSchema(schema.path("items").path("type").asText())
                 : null;
-        boolean widened = expected == Kind.DECIMAL && Kind.of(value) == Kind.INTEGER; // int where float is asked for
+        boolean widened = expected == Kind.DECIMAL && Kind.of(value) == Kind.INTEGER; // int where float is required
         Typed typed = typed(widened ? Kind.DECIMAL : Kind.of(value), value, accepted, expected, element);
         if (typed == Typed.WRONG) {
             return CallError.WRONG_TYPE;
@@ -113,7 +116,7 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
 
     private static Typed typed(Kind kind, JsonNode value, JsonNode accepted, Kind expected, @Nullable Kind element) {
         Kind possible = accepted.valueStream()
-                .filter(one -> !mayBeLeftOut(one))
+                .filter(one -> !isOptional(one))
                 .findFirst()
                 .map(Kind::of)
                 .orElse(null);
@@ -132,22 +135,22 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
                         .noneMatch(part -> typed(Kind.of(part), part, accepted, element, null) == Typed.WRONG);
     }
 
-    /** dict_checker: right for one of the accepted dicts. */
+    /** Checks a dict like dict_checker: it must be right for one of the accepted dicts. */
     private static boolean dict(JsonNode value, JsonNode accepted) {
-        return accepted.valueStream().filter(one -> !mayBeLeftOut(one)).anyMatch(fields -> hasFields(value, fields));
+        return accepted.valueStream().filter(one -> !isOptional(one)).anyMatch(fields -> hasFields(value, fields));
     }
 
-    /** Every field's value among those accepted for it, no other field, and none left out that may not be. */
+    /** Returns whether all fields have accepted values, without other or missing fields. */
     private static boolean hasFields(JsonNode value, JsonNode fields) {
         return value.propertyStream().allMatch(field -> fields.path(field.getKey())
                         .valueStream()
                         .anyMatch(one -> JsonValues.same(field.getValue(), one, true)))
                 && fields.propertyStream()
                         .allMatch(field -> value.has(field.getKey())
-                                || field.getValue().valueStream().anyMatch(BfclRule::mayBeLeftOut));
+                                || field.getValue().valueStream().anyMatch(BfclRule::isOptional));
     }
 
-    /** list_dict_checker: as many dicts, each right for the one in its place. */
+    /** Checks a list like list_dict_checker: as many dicts, each right for the accepted dict at its index. */
     private static boolean dicts(JsonNode value, JsonNode accepted) {
         return value.size() == accepted.size()
                 && IntStream.range(0, value.size())

@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Answers that need no model; none of them gives any argument. */
+/** Baseline answers without a model and without arguments. */
 final class CallBaselines {
     static final String FIRST = "the first function, no arguments";
 
@@ -20,7 +20,7 @@ final class CallBaselines {
 
     private CallBaselines() {}
 
-    /** By name, in the order of the tables. */
+    /** Returns the judged baselines by name, in the order of the tables. */
     static Map<String, List<JudgedCalls>> judged(List<CallTask> tasks) {
         Random random = new Random(SEED);
         Map<String, List<JudgedCalls>> rows = new LinkedHashMap<>();
@@ -41,14 +41,14 @@ final class CallBaselines {
                 .toList();
     }
 
-    /** The first of the functions whose name and description hold most of the request's words and pairs of words. */
+    /** Returns the function with the most words and word pairs of the request in its name and description. */
     private static FunctionSpec closest(CallTask task) {
         List<String> steps = task.sample().trajectory().texts();
-        Set<String> asked = Set.copyOf(terms(String.join("\n", steps)));
+        Set<String> requested = Set.copyOf(terms(String.join("\n", steps)));
         return task.functions().stream()
                 .min(Comparator.comparingLong(
                         function -> -terms(function.name() + " " + function.description()).stream()
-                                .filter(asked::contains)
+                                .filter(requested::contains)
                                 .count()))
                 .orElseThrow();
     }

@@ -2,22 +2,22 @@ package dev.prpf.eval.calls;
 
 import dev.prpf.eval.score.Labelled;
 
-/** Why a response is wrong; the first rule that it breaks. */
+/** The first rule that a wrong response breaks. */
 public enum CallError implements Labelled {
-    /** Not of the response grammar. */
+    /** The response violates the grammar. */
     MALFORMED,
-    /** Calls where no function serves. */
+    /** Calls although no function fits. */
     UNWANTED_CALL,
-    /** Another number of calls than are wanted, none among them. */
+    /** Another number of calls than wanted, including zero. */
     WRONG_COUNT,
     WRONG_FUNCTION,
     MISSING_REQUIRED,
-    /** A parameter that the function does not have or that may not be given here. */
+    /** A parameter that the function lacks or the request does not accept. */
     UNEXPECTED_PARAMETER,
     WRONG_TYPE,
     WRONG_VALUE,
-    /** A parameter that the function does not require, and this request does. */
+    /** A parameter that the request requires, but not the function. */
     MISSING_OPTIONAL,
-    /** Of several wanted calls one that no call is right for. */
+    /** One of several wanted calls has no matching call. */
     NO_MATCH
 }

@@ -8,28 +8,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How well function-calling tasks were answered. All are percentages; one that does not exist is null. Intervals are 95 % bootstraps over
+ * The metrics of answers to function-calling tasks, in percent; a missing metric is null. Intervals are 95 % bootstraps over
  * whole groups.
  *
- * @param name whose answers
- * @param kind whose it is
- * @param primary whether it is the one row fixed before scoring
- * @param n tasks
+ * @param name the name of the answers
+ * @param kind the kind of row
+ * @param primary whether this is the row fixed before scoring
+ * @param n number of tasks
  * @param accuracy right answers by the suite's rules
- * @param accuracyCi of the accuracy
+ * @param accuracyCi interval of the accuracy
  * @param categoryAccuracy the unweighted mean of the categories' accuracies
- * @param nameAccuracy answers that call the wanted functions, whatever their arguments
- * @param precision of the functions' names, a task, then the mean, as {@code eval score} has it
- * @param recall likewise
- * @param f1 likewise
- * @param f1Ci of F1
- * @param ftr of the tasks where no call is right, those with a call
- * @param ftrCi of it
- * @param malformed answers that are not of the response grammar
- * @param conversations of the conversations of several turns, those whose every answer is right
- * @param progress of these, the share of answers before the first wrong one, then the mean
- * @param auc null: answers have no scores
- * @param oursMinus by how much the primary row is ahead of this one; null for that row and its parts
+ * @param nameAccuracy share of answers that call the wanted functions, with any arguments
+ * @param precision mean precision of function names per task, as in {@code eval score}
+ * @param recall mean recall of function names per task
+ * @param f1 mean F1 of function names per task
+ * @param f1Ci interval of F1
+ * @param ftr share of answers with a call among tasks that want none
+ * @param ftrCi interval of the false-trigger rate
+ * @param malformed share of malformed answers
+ * @param conversations share of multi-turn conversations with only right answers
+ * @param progress mean share of a conversation's answers before the first wrong one
+ * @param auc null, since answers have no scores
+ * @param oursMinus lead of the primary row; null for that row and its parts
  */
 public record CallRow(
         String name,
@@ -71,8 +71,8 @@ public record CallRow(
     /**
      * The difference of two rows' accuracies, from the same draws.
      *
-     * @param accuracy in points of percent
-     * @param accuracyCi of the difference
+     * @param accuracy in percentage points
+     * @param accuracyCi interval of the difference
      */
     public record Lead(double accuracy, @Nullable Interval accuracyCi) {}
 

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a table: metrics, intervals over whole groups, and by how much the primary row is ahead on the same draws. */
+/** Creates the rows of a table: metrics, intervals over whole groups, and the lead of the primary row on the same draws. */
 record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
-    /** What a row is to the primary one: itself, one beside it, or a part of it. */
+    /** The relation of a row to the primary row: itself, compared with it, or a part of it. */
     private enum Role {
         PRIMARY,
         COMPARED,
@@ -30,7 +30,7 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
         return row(name, SuiteRow.Kind.BASELINE, Role.COMPARED, judged);
     }
 
-    /** The primary answers of each category, in the order of the tasks. */
+    /** Returns the rows of the primary answers by category, in the order of the tasks. */
     List<CallRow> byCategory(SuiteRow.Kind kind) {
         return byKey(primary, one -> one.task().category()).entrySet().stream()
                 .map(category -> new CallRows(bootstrap, category.getValue())
@@ -72,7 +72,7 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
                         : null);
     }
 
-    /** Of accuracy, F1, false-trigger rate, and the primary row's lead in accuracy. */
+    /** Returns the intervals of accuracy, F1, false-trigger rate, and the primary row's lead in accuracy. */
     private List<@Nullable Interval> intervals(List<JudgedCalls> judged) {
         Map<String, double[]> sums =
                 new LinkedHashMap<>(); // group -> tasks, right, F1, silent, called there, right in the primary row
@@ -97,13 +97,13 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
             return new double[] {
                 100 * drawn[1] / drawn[0],
                 100 * drawn[2] / drawn[0],
-                100 * drawn[4] / drawn[3], // NaN where no task of the draw wants silence
+                100 * drawn[4] / drawn[3], // NaN if no task of the draw wants silence
                 100 * (drawn[5] - drawn[1]) / drawn[0]
             };
         });
     }
 
-    /** The share of a conversation before its first wrong answer. */
+    /** Returns the share of a conversation before its first wrong answer. */
     private static double progress(List<JudgedCalls> turns) {
         return (double) turns.stream().takeWhile(JudgedCalls::right).count() / turns.size();
     }

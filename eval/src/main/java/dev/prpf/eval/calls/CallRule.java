@@ -4,13 +4,13 @@ import dev.prpf.data.FunctionCall;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is right for one task, by the rules of its source. */
+/** Judges answers to a task by the rules of its source. */
 @FunctionalInterface
 public interface CallRule {
-    /** No function serves: no call is right. */
+    /** The rule of a task without a fitting function: every call is wrong. */
     CallRule NO_CALL = calls -> calls.isEmpty() ? null : CallError.UNWANTED_CALL;
 
-    /** The rule that these calls break; null where they are right. */
+    /** Returns the rule that the calls break, or null if they are right. */
     @Nullable
     CallError judge(List<FunctionCall> calls);
 }

@@ -14,18 +14,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Has a reasoner answer tasks, each with its own functions. Predictions of a chunk are appended and made durable together; tasks that have one
- * are left out, so that a run that was stopped or killed goes on where it was.
+ * Runs a reasoner on tasks, each with its own functions. Predictions of a chunk are appended and synced together. Tasks with a
+ * prediction are skipped, so that a stopped or killed run resumes.
  *
- * @param reasoner stays the caller's to close
- * @param chunk tasks asked together, at least 1
+ * @param reasoner closed by the caller
+ * @param chunk number of tasks per batch, at least 1
  */
 public record CallRun(Reasoner reasoner, int chunk) {
     /**
-     * Answers every task.
+     * Answers every task of a suite.
      *
      * @param out the predictions' file, which may exist
-     * @return one prediction a task
+     * @return one prediction per task
      * @throws dev.prpf.base.error.PrpfException 65 for predictions of other tasks, 75 when stopped by a signal
      */
     public List<Prediction> run(List<CallTask> tasks, Path out, StopSignal stop) {
@@ -59,7 +59,7 @@ public record CallRun(Reasoner reasoner, int chunk) {
         appender.flush();
     }
 
-    /** SHA-256 over all that reasoners are shown of these tasks. */
+    /** Returns the SHA-256 of everything that reasoners see of the tasks. */
     public static String sha256(List<CallTask> tasks) {
         List<List<Object>> shown = tasks.stream()
                 .map(task -> List.<Object>of(

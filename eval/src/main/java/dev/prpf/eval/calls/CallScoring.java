@@ -24,23 +24,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scores answers to a suite's tasks.
  *
- * @param suite which
+ * @param suite the suite
  * @param tasks its tasks
  */
 public record CallScoring(CallSuite suite, List<CallTask> tasks) {
     private static final RecordLines<Verdict> VERDICTS = new RecordLines<>(Verdict.class, "verdict");
 
     /**
-     * What a line of {@code verdicts.jsonl} says.
+     * A line of {@code verdicts.jsonl}.
      *
-     * @param id the task's
+     * @param id the task's id
      * @param category its part of the suite
-     * @param right whether the answer is
-     * @param error why not, or null
+     * @param right whether the answer is right
+     * @param error the error of a wrong answer, else null
      */
     public record Verdict(String id, String category, boolean right, @Nullable CallError error) {}
 
-    /** The tables without any reasoner: the baselines, the first of them primary. */
+    /** Returns the tables of the baselines without a reasoner; the first baseline is the primary row. */
     public SuiteResult baselines() {
         Map<String, List<JudgedCalls>> rows = CallBaselines.judged(tasks);
         List<JudgedCalls> first = rows.remove(CallBaselines.FIRST);
@@ -49,11 +49,11 @@ public record CallScoring(CallSuite suite, List<CallTask> tasks) {
     }
 
     /**
-     * The tables of a reasoner's answers, which are the primary row.
+     * Returns the tables of a reasoner's answers, which are the primary row.
      *
      * @param reasoner its id
-     * @param answers by task id: the calls, none is silence, an empty optional is malformed
-     * @param verdicts where each task's verdict goes, or null
+     * @param answers calls by task id; no calls mean silence, an empty optional a malformed answer
+     * @param verdicts file for the verdicts, or null
      * @throws dev.prpf.base.error.PrpfException 65 for a task without an answer
      */
     public SuiteResult score(
@@ -90,7 +90,7 @@ public record CallScoring(CallSuite suite, List<CallTask> tasks) {
                 primary.name() + ", by category", tasks.size(), makers.byCategory(primary.kind()));
         List<String> notes = new ArrayList<>(List.of(suite.rules(), errors(makers.primary())));
         if (reasoner == null) {
-            notes.add("No reasoner was named (--par, --remote or --responses): these are the baselines alone.");
+            notes.add("No reasoner was named (--par, --remote or --responses): these are only the baselines.");
         }
         return new SuiteResult(
                 suite.name(),
@@ -114,7 +114,7 @@ public record CallScoring(CallSuite suite, List<CallTask> tasks) {
                                 .collect(Collectors.joining(", ")));
     }
 
-    /** The answers of a run. */
+    /** Returns the answers of a run. */
     public static Map<String, Optional<List<FunctionCall>>> of(List<Prediction> predictions) {
         Map<String, Optional<List<FunctionCall>>> answers = new LinkedHashMap<>();
         predictions.forEach(prediction -> answers.put(prediction.id(), Optional.ofNullable(prediction.scored())));
@@ -122,17 +122,18 @@ public record CallScoring(CallSuite suite, List<CallTask> tasks) {
     }
 
     /**
-     * The answers in a file of {@code {"id", "response": raw text}} or {@code {"id", "calls": [[call…]…]}} lines, of which the first
+     * Reads answers from lines {@code {"id", "response": raw text}} or {@code {"id", "calls": [[call…]…]}}; only the first
      * recommendation counts.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 for a line that is none, or an id that stands twice or is no task's
+     * @throws dev.prpf.base.error.PrpfException 65 for an invalid line, or a duplicate or unknown id
      */
     public Map<String, Optional<List<FunctionCall>>> read(Path file) {
         Set<String> ids = tasks.stream().map(CallTask::id).collect(Collectors.toSet());
         Map<String, Optional<List<FunctionCall>>> answers = new LinkedHashMap<>();
         for (ResponseLine line : ResponseLine.read(file, ids, "suite " + suite.name())) {
             if (answers.put(line.id(), calls(line)) != null) {
-                throw new InvalidDataException(file + ": id \"" + line.id() + "\" stands twice; a task has one answer");
+                throw new InvalidDataException(
+                        file + ": id \"" + line.id() + "\" is a duplicate; a task has one answer");
             }
         }
         return answers;

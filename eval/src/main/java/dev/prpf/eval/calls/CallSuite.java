@@ -10,8 +10,8 @@ import java.util.function.Function;
 /**
  * A suite of function-calling tasks, which any reasoner can answer.
  *
- * @param reader reads the tasks; throws 69 if a file is missing, 65 if one is not what it should be
- * @param rules for the notes: whose rules they are, and where they depart from them
+ * @param reader reads the tasks; throws 69 if a file is missing, 65 if one is invalid
+ * @param rules a note on the source of the rules and deviations from it
  */
 public record CallSuite(
         String name,
@@ -21,18 +21,18 @@ public record CallSuite(
         Function<DataFolder, List<CallTask>> reader,
         String rules)
         implements Suite {
-    /** Every such suite. */
+    /** Returns all function-calling suites. */
     public static List<CallSuite> all() {
         return List.of(Bfcl.SUITE, HammerBench.SUITE, AceBench.SUITE);
     }
 
-    /** The tasks, in the order of the files. */
+    /** Returns the tasks in the order of the files. */
     public List<CallTask> tasks(DataFolder data) {
         List<CallTask> tasks = reader.apply(data);
         Set<String> ids = new HashSet<>();
         for (CallTask task : tasks) {
             if (!ids.add(task.id())) {
-                throw new IllegalArgumentException("suite " + name + ": task id " + task.id() + " stands twice");
+                throw new IllegalArgumentException("suite " + name + ": task id " + task.id() + " is a duplicate");
             }
         }
         return tasks;

@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, the functions it may be served with, and what is right.
+ * A request, its functions, and the rule for right answers.
  *
  * @param id unique in its suite
  * @param category the part of its suite, a file of it
- * @param group tasks of one group depend on each other: intervals draw whole groups
- * @param conversation of which this is one turn, or null where the task stands alone
- * @param sample what a reasoner is shown
- * @param functions its own, at least one, no two of one name
- * @param wanted names of the functions that a right answer calls; none where no call is right
- * @param rule what is right
+ * @param group group of dependent tasks; intervals draw whole groups
+ * @param conversation the conversation of this turn, or null for a single task
+ * @param sample the reasoner's input
+ * @param functions the task's functions, at least one, with unique names
+ * @param wanted names of the functions that a right answer calls; empty if no call is right
+ * @param rule judges answers
  */
 public record CallTask(
         String id,
@@ -34,10 +34,10 @@ public record CallTask(
     }
 
     /**
-     * What a reasoner is shown.
+     * Creates the reasoner's input.
      *
-     * @param world what is known of time and place, "" for nothing
-     * @param steps what was said, oldest first
+     * @param world time and place, "" if unknown
+     * @param steps the messages, oldest first
      */
     static Sample sample(String id, String world, List<String> steps) {
         return new Sample(id, 1, null, null, new DeviceContext("", "", world), Trajectory.ofTexts(steps), null);

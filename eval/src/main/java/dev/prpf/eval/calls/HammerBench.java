@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HammerBench in Chinese: requests to a phone's assistant. Every call in a conversation is a task by itself, with what was said before it (the
- * paper's snapshots); so is an end that says that no function serves. Where the called function is not among the task's own, no call is right.
+ * HammerBench in Chinese: requests to a phone's assistant. Every call in a conversation is a task with the messages before it
+ * (the paper's snapshots), and so is an end without a fitting function. If the task lacks the called function, no call is right.
  */
 final class HammerBench {
     static final CallSuite SUITE = new CallSuite(
@@ -129,11 +129,12 @@ final class HammerBench {
     }
 
     /**
-     * HammerBench (arXiv 2412.16516): one call, of the wanted function, with exactly the wanted parameters. Its repository has a script for that,
-     * which was not at hand; how values are compared is therefore ours: numbers by value, all else as text, without blanks and in lower case.
+     * HammerBench's rule (arXiv 2412.16516): one call of the wanted function with exactly the wanted parameters. The script of
+     * its repository was not available, so the comparison of values is ours. It compares numbers by value and all else as text
+     * without blanks and in lower case.
      *
-     * @param function its name
-     * @param values of its parameters
+     * @param function the function's name
+     * @param values the values of its parameters
      */
     record HammerBenchRule(String function, Map<String, JsonNode> values) implements CallRule {
         @Override

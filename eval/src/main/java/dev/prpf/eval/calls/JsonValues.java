@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** JSON values as the leaderboards' Python programs see them. */
+/** Compares JSON values like the leaderboards' Python programs. */
 final class JsonValues {
     private static final Pattern PUNCTUATION = Pattern.compile("[ ,./\\-_*^]");
 
     private JsonValues() {}
 
-    /** Python's types of JSON values. */
+    /** The Python types of JSON values. */
     enum Kind {
         TEXT,
         INTEGER,
@@ -41,18 +41,18 @@ final class JsonValues {
             };
         }
 
-        /** The kind that a schema's type word means (BFCL's PYTHON_TYPE_MAPPING); null for a word it does not have. */
+        /** Returns the kind of a schema's type (BFCL's PYTHON_TYPE_MAPPING); null for an unknown type. */
         static @Nullable Kind ofSchema(String type) {
             return OF_SCHEMA.get(type);
         }
     }
 
-    /** BFCL's and ACEBench's standardize_string: without {@code  ,./-_*^}, in lower case, {@code '} as {@code "}. */
+    /** Returns standardize_string of BFCL and ACEBench: without {@code  ,./-_*^}, in lower case, {@code '} as {@code "}. */
     static String standard(String text) {
         return PUNCTUATION.matcher(text).replaceAll("").toLowerCase(Locale.ROOT).replace('\'', '"');
     }
 
-    /** Python's {@code ==}, but for booleans, which equal no number here; texts are compared by their standard form if asked. */
+    /** Compares like Python's {@code ==}, except that booleans never equal numbers; optionally compares strings in standard form. */
     static boolean same(JsonNode a, JsonNode b, boolean standard) {
         if (a.isNumber() && b.isNumber()) {
             return a.decimalValue().compareTo(b.decimalValue()) == 0;
@@ -74,12 +74,12 @@ final class JsonValues {
         return a.equals(b);
     }
 
-    /** Lists as list_checker compares them: their own texts in standard form. */
+    /** Compares lists like list_checker, with their strings in standard form. */
     static boolean sameLists(JsonNode a, JsonNode b) {
         return a.size() == b.size() && IntStream.range(0, a.size()).allMatch(i -> same(a.get(i), b.get(i), true));
     }
 
-    /** The names under {@code required}. */
+    /** Returns the names under {@code required}. */
     static List<String> required(JsonNode schema) {
         return schema.path("required").valueStream().map(JsonNode::asText).toList();
     }

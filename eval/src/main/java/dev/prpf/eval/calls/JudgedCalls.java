@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task with what was answered.
+ * A task and its judged answer.
  *
- * @param calls the answer's; none is silence, null is malformed
- * @param error why it is wrong, or null where it is right
+ * @param calls the answer's calls; empty for silence, null if malformed
+ * @param error the error of a wrong answer, else null
  */
 record JudgedCalls(CallTask task, @Nullable List<FunctionCall> calls, @Nullable CallError error) {
     static JudgedCalls of(CallTask task, @Nullable List<FunctionCall> calls) {
@@ -35,7 +35,7 @@ record JudgedCalls(CallTask task, @Nullable List<FunctionCall> calls, @Nullable 
         return calls == null ? NameOverlap.ZERO : NameOverlap.of(names(calls), task.wanted());
     }
 
-    /** Whether it calls the wanted functions, each as often as is wanted. */
+    /** Returns whether the answer calls the wanted functions, each as often as wanted. */
     boolean callsTheWanted() {
         return calls != null && sorted(names(calls)).equals(sorted(task.wanted()));
     }

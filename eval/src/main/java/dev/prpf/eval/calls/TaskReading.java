@@ -11,16 +11,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the readers of the suites have in common. */
+/** Helpers of the suites' readers. */
 final class TaskReading {
     private TaskReading() {}
 
     /**
-     * A task's functions as a reasoner is shown them. Their parameters' descriptions end with the schema of what is inside a dict or a list, where
-     * the file has one: without it nobody could name a dict's fields.
+     * Returns a task's functions for a reasoner. Descriptions of dict and list parameters end with the schema of their content,
+     * if any, which is needed to name a dict's fields.
      *
-     * @param schemas objects of {@code name}, {@code description} and {@code parameters}; of two of one name the first counts
-     * @throws dev.prpf.base.error.PrpfException 65 if one is no such schema, or there is none
+     * @param schemas objects of {@code name}, {@code description} and {@code parameters}; of equal names the first counts
+     * @throws dev.prpf.base.error.PrpfException 65 for an invalid schema, or an empty list
      */
     static List<FunctionSpec> functions(BenchmarkFile file, String place, JsonNode schemas) {
         file.require(schemas.isArray() && !schemas.isEmpty(), place, schemas, "a list of at least one function");
@@ -31,7 +31,7 @@ final class TaskReading {
                 functions.putIfAbsent(
                         function.name(), withInside(function, schemas.get(i).at("/parameters/properties")));
             } catch (IllegalArgumentException e) {
-                throw file.bad(place + "/" + i, "is no function schema: " + e.getMessage());
+                throw file.bad(place + "/" + i, "is not a function schema: " + e.getMessage());
             }
         }
         return List.copyOf(functions.values());
@@ -57,7 +57,7 @@ final class TaskReading {
                         parameter.structure());
     }
 
-    /** The schema of a name, the first that has it; missing where none has. */
+    /** Returns the parameters of the first schema with a name, or a missing node. */
     static JsonNode schema(JsonNode schemas, String name) {
         return schemas.valueStream()
                 .filter(schema -> schema.path("name").asText().equals(name))
@@ -66,14 +66,14 @@ final class TaskReading {
                 .orElse(MissingNode.getInstance());
     }
 
-    /** The fields of an object by name, in order. */
+    /** Returns the fields of an object by name, in order. */
     static Map<String, JsonNode> fields(JsonNode object) {
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         object.propertyStream().forEach(field -> fields.put(field.getKey(), field.getValue()));
         return fields;
     }
 
-    /** A field by another name, where the object has it by one of these. */
+    /** Renames a field that has one of several names. */
     static void rename(ObjectNode object, List<String> from, String to) {
         for (String name : from) {
             JsonNode value = object.remove(name);

@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** Predictions that need no learning; a cascade must beat them all. */
+/** Baseline predictions without learning; a cascade must beat them all. */
 public final class Baselines {
     private static final FunctionPool NO_POOL = new FunctionPool(List.of());
 
     private Baselines() {}
 
-    /** Silence on every sample; its Type-Acc is the share of samples for which silence is a valid answer. */
+    /** Predicts silence on every sample; its Type-Acc is the share of samples with silence as a valid answer. */
     public static List<Prediction> alwaysSilent(List<Sample> gold) {
         return gold.stream()
                 .map(sample -> new Prediction(sample.id(), Route.SILENT, null, Map.of(), null, List.of()))
@@ -33,10 +33,10 @@ public final class Baselines {
     }
 
     /**
-     * On every sample the call sequence, parameters included, that is a valid answer of the most training samples; ties to the one seen
-     * first. Sequences that {@link ExactJudge} cannot tell apart are one.
+     * Predicts the call sequence with parameters that is valid for most training samples; ties go to the first. Sequences that
+     * are equal for {@link ExactJudge} are counted together.
      *
-     * @throws PrpfException 65 if no training sample has an answer that acts
+     * @throws PrpfException 65 if no training sample has an answer with calls
      */
     public static List<Prediction> alwaysTrigger(List<Sample> train, List<Sample> gold) {
         List<FunctionCall> calls = mostFrequent(train);
@@ -64,12 +64,12 @@ public final class Baselines {
     }
 
     /**
-     * The trained gate, then chance: where the gate lets a sample through, one call, without parameters, of a function drawn uniformly
-     * from the sample's candidate pool.
+     * Predicts with the trained gate and a random function. If the gate triggers, one function from the sample's candidate pool
+     * is called without parameters.
      *
      * @param gated the cascade's predictions; only their route and perception are used
-     * @param candidates the pool the reasoner saw for a prediction's sample; where it is empty the baseline is silent
-     * @param seed of the draws
+     * @param candidates the reasoner's pool for a prediction's sample; an empty pool means silence
+     * @param seed seed of the draws
      */
     public static List<Prediction> randomFunction(
             List<Prediction> gated, Function<Prediction, CandidatePool> candidates, long seed) {

@@ -8,21 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics that depend on which of several valid answers a prediction is measured against, by both papers' rules. They differ where
- * several answers have the same functions in another order, and where a judge accepts other functions than an answer's.
+ * The metrics that depend on the best-matched answer, by both papers' rules. They differ if answers have the same functions in
+ * another order, or if a judge accepts other functions than an answer's.
  *
  * @param prpf exact name sequence, then name-set F1 (PRPF B.3); the rule of all other metrics
- * @param proactivemobile an equivalent answer, then name-set F1 (ProactiveMobile §4.2.2); its Type-Acc is against that answer alone
+ * @param proactivemobile an equivalent answer, then name-set F1 (ProactiveMobile §4.2.2); its Type-Acc uses that answer only
  */
 public record BestMatchRules(Matched prpf, @JsonProperty("proactivemobile") Matched proactivemobile) {
     private static final List<Metric> METRICS =
             List.of(Metric.TYPE_ACC, Metric.FTR_MATCHED, Metric.PRECISION, Metric.RECALL, Metric.F1);
 
     /**
-     * By one rule.
+     * The metrics by one rule.
      *
-     * @param silentMatched samples whose best-matched answer is silence
-     * @param values in percent; null for one over no samples
+     * @param silentMatched number of samples with silence as best-matched answer
+     * @param values in percent; null for a metric without samples
      */
     public record Matched(
             @JsonProperty("n_silent_matched") int silentMatched, @JsonAnyGetter Map<Metric, @Nullable Double> values) {

@@ -8,16 +8,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
-/** Which samples share a source and so depend on each other; a bootstrap draws whole sources. */
+/** The rule for samples that share a source and thus depend on each other; a bootstrap draws whole sources. */
 public enum ClusterBy implements Labelled {
-    /** Moments of one recording: trajectories that begin with the same screenshot, or with the same text for the same profile. */
+    /** Samples of one recording: trajectories with the same first screenshot, or the same first text and profile. */
     TRAJECTORY,
-    /** The same user: equal profiles. */
+    /** Samples of the same user, with equal profiles. */
     PROFILE,
-    /** None: every sample is its own source. */
+    /** Independent samples: every sample is its own source. */
     SAMPLE;
 
-    /** A number that samples of one source share, 64 bits of a SHA-256. */
+    /** Returns the number of a sample's source, 64 bits of a SHA-256. */
     long source(Sample sample) {
         return switch (this) {
             case TRAJECTORY -> beginning(sample);
@@ -26,7 +26,7 @@ public enum ClusterBy implements Labelled {
         };
     }
 
-    /** By the first step alone, since a recording's moments are its prefixes; of a trace without steps nothing says what it shares. */
+    /** Hashes only the first step, since samples of a recording are its prefixes; a trace without steps is its own source. */
     private static long beginning(Sample sample) {
         List<TraceStep> steps = sample.trajectory().steps();
         if (steps.isEmpty()) {

@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares two sets of predictions of the same samples: the metrics of {@link Scorer}, malformed responses and the reward.
  *
- * @param judge of functional equivalence
- * @param reward of the responses
- * @param reasoning the form that responses must have; decides which are malformed to the reward
- * @param bootstrap makes the intervals
+ * @param judge judges functional equivalence
+ * @param reward scores the responses
+ * @param reasoning the required response form, which decides which responses the reward treats as malformed
+ * @param bootstrap computes the intervals
  */
 public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reasoning, Bootstrap bootstrap) {
     /**
-     * Compares.
+     * Compares two sets of predictions.
      *
-     * @param before by the sample's id, one a sample, as {@link Pairing} makes sure
-     * @param after the same of others
+     * @param before one prediction per sample by id, checked by {@link Pairing}
+     * @param after the other predictions
      * @throws PrpfException 65 for a malformed prediction without its response
      */
     public Comparison compare(
@@ -58,7 +58,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         return pair == null ? null : new Row(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval());
     }
 
-    /** What is compared, a value a sample; NaN where a metric does not count the sample. */
+    /** Returns the compared values, one per sample; NaN if a metric does not count the sample. */
     private Map<String, double[]> values(
             List<Sample> gold, Map<String, Prediction> predictions, List<SampleScore> scores) {
         Map<String, double[]> values = new LinkedHashMap<>();
@@ -87,7 +87,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
                 .toArray();
     }
 
-    /** A prediction without a text is rewarded by its calls; one that the perceiver's malformed answer kept from the reasoner, as an empty text. */
+    /** Returns the reward: of the calls without a response text, and of an empty text after a malformed perceiver answer. */
     private double reward(Sample sample, Prediction prediction) {
         String response = prediction.unusablePerception() ? "" : prediction.response();
         if (response != null) {
@@ -103,13 +103,13 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
     }
 
     /**
-     * Two sets of predictions of the same samples, metric by metric; what {@code eval compare --json} prints.
+     * The comparison of two sets of predictions, printed by {@code eval compare --json}.
      *
-     * @param n samples
-     * @param resamples draws behind the intervals
-     * @param seed of the draws
-     * @param judge of functional equivalence, for SR
-     * @param rows by the metric's key; null where no sample counts
+     * @param n number of samples
+     * @param resamples number of draws for the intervals
+     * @param seed seed of the draws
+     * @param judge the id of the judge of functional equivalence, for SR
+     * @param rows rows by the metric's key; null if no sample counts
      */
     public record Comparison(
             int n, int resamples, long seed, String judge, @JsonAnyGetter Map<String, @Nullable Row> rows) {
@@ -119,14 +119,13 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
     }
 
     /**
-     * One metric.
+     * The comparison of one metric.
      *
-     * @param n samples that it counts
-     * @param before of the first predictions
-     * @param after of the second ones
-     * @param difference after less before
-     * @param interval of the difference: sources of samples are drawn with replacement, each with both of its predictions; null of one
-     *     source
+     * @param n number of counted samples
+     * @param before value of the first predictions
+     * @param after value of the second predictions
+     * @param difference after minus before
+     * @param interval interval of the difference, from paired draws of sources with replacement; null with one source
      */
     public record Row(
             int n, double before, double after, double difference, @JsonProperty("ci") @Nullable Interval interval) {}

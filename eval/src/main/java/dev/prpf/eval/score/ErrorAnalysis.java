@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the errors are (PRPF Appendix C).
+ * The error analysis of PRPF Appendix C.
  *
- * @param categories Table 11: Type-Acc errors by category; they add up to all Type-Acc errors
+ * @param categories Table 11: Type-Acc errors by category; they sum to all Type-Acc errors
  * @param patterns Table 12: the non-empty mismatches by pattern
- * @param outcomes after Figure 4: the samples of each modality ("text", "multimodal") by outcome under SR scoring
+ * @param outcomes as in Figure 4: the samples of each modality ("text", "multimodal") by outcome under SR scoring
  * @param paths Table 13: Type-Acc by modality and gate decision
  */
 @JsonPropertyOrder({"type_acc_errors", "well_formed_errors"})
@@ -39,8 +39,8 @@ public record ErrorAnalysis(
      * One cell of Table 13.
      *
      * @param modality text or multimodal
-     * @param gated whether the gate kept the samples from the reasoner (g = 0)
-     * @param n samples
+     * @param gated whether the gate stayed silent (g = 0)
+     * @param n number of samples
      * @param typeAcc in percent, null when n is 0
      */
     public record GatePath(Modality modality, boolean gated, int n, @Nullable Double typeAcc) {}
@@ -51,14 +51,14 @@ public record ErrorAnalysis(
         Map<String, Map<Outcome, Integer>> outcomes = new LinkedHashMap<>();
         List<GatePath> paths = new ArrayList<>();
         for (Modality modality : Modality.values()) {
-            List<SampleScore> some = scores.stream()
+            List<SampleScore> selected = scores.stream()
                     .filter(score -> score.modality() == modality)
                     .toList();
-            paths.add(path(modality, true, some));
-            paths.add(path(modality, false, some));
-            if (!some.isEmpty()) {
+            paths.add(path(modality, true, selected));
+            paths.add(path(modality, false, selected));
+            if (!selected.isEmpty()) {
                 Map<Outcome, Integer> counts = zeros(Outcome.class);
-                some.forEach(score -> counts.merge(Outcome.of(score), 1, Integer::sum));
+                selected.forEach(score -> counts.merge(Outcome.of(score), 1, Integer::sum));
                 outcomes.put(modality.label(), counts);
             }
         }
@@ -76,9 +76,9 @@ public record ErrorAnalysis(
     }
 
     private static GatePath path(Modality modality, boolean gated, List<SampleScore> scores) {
-        List<SampleScore> some =
+        List<SampleScore> selected =
                 scores.stream().filter(score -> score.gated() == gated).toList();
-        return new GatePath(modality, gated, some.size(), Metric.TYPE_ACC.mean(some));
+        return new GatePath(modality, gated, selected.size(), Metric.TYPE_ACC.mean(selected));
     }
 
     private static <E extends Enum<E>> Map<E, Integer> zeros(Class<E> type) {
@@ -89,20 +89,23 @@ public record ErrorAnalysis(
         return counts;
     }
 
-    /** The errors of responses that could be read: what Table 11's shares are of (1,640 of its 1,647). */
+    /** Returns the number of errors of well-formed responses, the denominator of Table 11's shares (1,640 of its 1,647). */
     @JsonProperty("well_formed_errors")
     public int wellFormed() {
         return errors() - categories.getOrDefault(ErrorCategory.PARSE_FAILURE, 0);
     }
 
-    /** A category's share of {@link #wellFormed()} in percent; null for parse failures, which the paper leaves out, and of none. */
+    /**
+     * Returns a category's share of {@link #wellFormed()} in percent; null for parse failures, which the paper excludes, and
+     * without errors.
+     */
     public @Nullable Double share(ErrorCategory category) {
         return category == ErrorCategory.PARSE_FAILURE || wellFormed() == 0
                 ? null
                 : (Double) (100.0 * categories.getOrDefault(category, 0) / wellFormed());
     }
 
-    /** Table 13 by modality, then "gated" (g = 0) and "reasoned" (g = 1). */
+    /** Returns Table 13 by modality, then "gated" (g = 0) and "reasoned" (g = 1). */
     @JsonProperty("gate_paths")
     Map<String, Map<String, PathAccuracy>> gatePaths() {
         Map<String, Map<String, PathAccuracy>> byModality = new LinkedHashMap<>();
@@ -119,15 +122,15 @@ public record ErrorAnalysis(
         return categories.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** What kind of Type-Acc error a prediction is (PRPF Table 11). */
+    /** The categories of Type-Acc errors (PRPF Table 11). */
     public enum ErrorCategory implements Labelled {
-        /** The prediction acts, and not as the best-matched answer does. */
+        /** The prediction has calls that differ from the best-matched answer. */
         NON_EMPTY_MISMATCH("Non-empty mismatch"),
-        /** The gate let the sample through and the reasoner stayed silent, the best-matched answer acts. */
+        /** The gate triggered and the reasoner stayed silent, but the best-matched answer has calls. */
         POST_GATE_ABSTENTION("Post-gate abstention"),
-        /** The gate stayed silent, the best-matched answer acts. */
+        /** The gate stayed silent, but the best-matched answer has calls. */
         GATE_MISFIRE("Gate misfire"),
-        /** The response could not be read. */
+        /** The response is malformed. */
         PARSE_FAILURE("Parse failure");
 
         private final String label;
@@ -141,7 +144,7 @@ public record ErrorAnalysis(
             return label;
         }
 
-        /** The category, or null where the predicted names are exactly a valid answer's. */
+        /** Returns the category, or null if the predicted names equal a valid answer's. */
         public static @Nullable ErrorCategory of(SampleScore score) {
             if (score.malformed()) {
                 return PARSE_FAILURE;
@@ -156,7 +159,7 @@ public record ErrorAnalysis(
         }
     }
 
-    /** How a non-empty mismatch differs from the best-matched answer, as sets of function names (PRPF Table 12). */
+    /** The patterns of non-empty mismatches, by sets of function names (PRPF Table 12). */
     public enum MismatchPattern implements Labelled {
         OFF_SCENE("Off-scene (no name in common)"),
         SPURIOUS("Spurious (silence was right)"),
@@ -177,7 +180,7 @@ public record ErrorAnalysis(
         }
 
         /**
-         * The pattern of two unequal name sequences.
+         * Returns the pattern of two unequal name sequences.
          *
          * @param predicted not empty
          * @param answer empty for silence
@@ -202,20 +205,20 @@ public record ErrorAnalysis(
         }
     }
 
-    /** Where a prediction ended under SR scoring (after PRPF Figure 4); every sample has exactly one. */
+    /** The outcome of a prediction under SR scoring (as in PRPF Figure 4); every sample has exactly one. */
     public enum Outcome implements Labelled {
         SUCCESS,
-        /** Silent where the best-matched answer acts. */
+        /** Silence although the best-matched answer has calls. */
         REFUSAL,
-        /** Acts with other functions than the best-matched answer, which acts. */
+        /** Calls of other functions than in the best-matched answer. */
         FUNCTION_ERROR,
-        /** The right functions in the right order, but not equivalent. */
+        /** Calls of the right functions in order, but not equivalent. */
         ARGUMENT_ERROR,
-        /** Acts where silence was right. */
+        /** Calls although silence is right. */
         FALSE_TRIGGER,
-        /** The response could not be read. */
+        /** The response is malformed. */
         MALFORMED,
-        /** The judge abstained. */
+        /** The judge gave no verdict. */
         UNJUDGED;
 
         public static Outcome of(SampleScore score) {

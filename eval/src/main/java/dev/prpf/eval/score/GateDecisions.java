@@ -7,8 +7,8 @@ import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gate did, read off the predictions' routes (PRPF Table 6, eq. 23-26 and 32); positive means that help is due. Where the perceiver's
- * answer was malformed the gate decided nothing, which counts as the wrong decision. In percent; null where nothing counts.
+ * The gate's metrics from the predictions' routes (PRPF Table 6, eq. 23-26 and 32), in percent; null without samples. Positive
+ * means that help is due. A malformed perceiver answer counts as the wrong decision.
  *
  * @param counts the confusion matrix
  * @param accuracy eq. 24
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param specificity eq. 23
  * @param precision eq. 25
  * @param f1 eq. 26
- * @param correctFiltering of the samples that the gate kept silent, those that want silence (81.89 in the paper)
- * @param routed r of eq. 32: of all samples, those that went to the reasoner
+ * @param correctFiltering share of silenced samples that want silence (81.89 in the paper)
+ * @param routed r of eq. 32: share of all samples that reach the reasoner
  */
 public record GateDecisions(
         @JsonUnwrapped ConfusionMatrix counts,
@@ -42,7 +42,7 @@ public record GateDecisions(
         return undecided ? !score.wantsIntervention() : !score.gated();
     }
 
-    /** Of the counts of a gate's decisions. */
+    /** Returns the metrics of a confusion matrix. */
     public static GateDecisions of(ConfusionMatrix counts) {
         return of(counts, counts.triggerRate());
     }

@@ -7,23 +7,23 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A headline metric: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
-@SuppressWarnings("ImmutableEnumChecker") // its functions keep no state
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
     TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),
-    /** Success rate, eq. 29, over the samples that the judge did not abstain on. */
+    /** Success rate over the samples with a verdict, eq. 29. */
     SR("SR", score -> !score.abstained(), score -> score.success() ? 1 : 0),
-    /** Success rate over the samples that want intervention; the papers do not have this metric. */
+    /** Success rate over the samples that want intervention; not in the papers. */
     SR_ACT("SR acting", score -> score.wantsIntervention() && !score.abstained(), score -> score.success() ? 1 : 0),
-    /** False trigger rate, eq. 30: over the samples whose every answer is silence. */
+    /** False trigger rate, eq. 30, over the samples with silence as the only answer. */
     FTR("FTR", score -> !score.wantsIntervention(), score -> score.acts() ? 1 : 0),
-    /** False trigger rate over the samples whose best-matched answer is silence: the published rows' denominator. */
+    /** False trigger rate over the samples with silence as best-matched answer, the published rows' denominator. */
     FTR_MATCHED("FTR matched", score -> score.match().isSilence(), score -> score.acts() ? 1 : 0),
-    /** Mean precision over name sets. */
+    /** Mean precision of name sets. */
     PRECISION("P", score -> true, score -> score.match().overlap().precision()),
-    /** Mean recall over name sets. */
+    /** Mean recall of name sets. */
     RECALL("R", score -> true, score -> score.match().overlap().recall()),
-    /** Mean F1 over name sets: each sample's, then the mean. */
+    /** Mean of each sample's F1 of name sets. */
     F1("F1", score -> true, score -> score.match().overlap().f1());
 
     private final String label;
@@ -51,7 +51,10 @@ public enum Metric implements Labelled {
         return label + (higherIsBetter() ? " ↑" : " ↓");
     }
 
-    /** Returns whether the denominator does not depend on the predictions, except where a judge abstains. Then values of two systems cover the same samples. */
+    /**
+     * Returns whether the denominator does not depend on the predictions, except where a judge abstains. Then values of two
+     * systems cover the same samples.
+     */
     public boolean comparable() {
         return this != FTR_MATCHED;
     }
@@ -66,7 +69,7 @@ public enum Metric implements Labelled {
         return counted.test(score);
     }
 
-    /** Over the samples that it counts, in percent; null if there are none. */
+    /** Returns the metric over the counted samples in percent; null without any. */
     @Nullable
     Double mean(List<SampleScore> scores) {
         DoubleSummaryStatistics counted =
@@ -74,12 +77,12 @@ public enum Metric implements Labelled {
         return counted.getCount() == 0 ? null : (Double) (100 * counted.getSum() / counted.getCount());
     }
 
-    /** The sample's share of the numerator in percent, NaN where the metric does not count it. */
+    /** Returns the sample's value in percent; NaN if the metric does not count it. */
     public double percent(SampleScore score) {
         return counts(score) ? 100 * value(score) : Double.NaN;
     }
 
-    /** The sample's share of the numerator, in [0, 1]. */
+    /** Returns the sample's value, in [0, 1]. */
     public double value(SampleScore score) {
         return value.applyAsDouble(score);
     }

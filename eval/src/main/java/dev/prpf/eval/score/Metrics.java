@@ -16,15 +16,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a set of samples; as JSON the contract's object, counts first.
+ * The metrics of a set of samples; in JSON counts come first.
  *
- * @param n samples
- * @param silent samples whose every answer is silence
- * @param silentMatched samples whose best-matched answer is silence
- * @param malformed responses that could not be read
- * @param abstained samples that the judge abstained on, which SR leaves out; as JSON only where there are any
- * @param values of all metrics, in percent; null for one over no samples
- * @param intervals of all metrics; null for one that does not exist
+ * @param n number of samples
+ * @param silent number of samples with silence as the only answer
+ * @param silentMatched number of samples with silence as best-matched answer
+ * @param malformed number of malformed responses
+ * @param abstained number of samples without a verdict, which SR excludes; in JSON only if above 0
+ * @param values all metrics in percent; null for a metric without samples
+ * @param intervals intervals of all metrics; null if missing
  */
 public record Metrics(
         int n,
@@ -34,7 +34,7 @@ public record Metrics(
         @JsonProperty("n_abstained") @JsonInclude(JsonInclude.Include.NON_DEFAULT) int abstained,
         @JsonAnyGetter Map<Metric, @Nullable Double> values,
         @JsonIgnore Map<Metric, @Nullable Interval> intervals) {
-    /** Of at least one sample. */
+    /** Returns the metrics of at least one sample. */
     static Metrics of(List<SampleScore> scores, Bootstrap bootstrap) {
         List<Metric> metrics = List.of(Metric.values());
         long[] sources = scores.stream().mapToLong(SampleScore::source).toArray();
@@ -62,17 +62,17 @@ public record Metrics(
         return (int) scores.stream().filter(which).count();
     }
 
-    /** The metric in percent, or null where it does not exist. */
+    /** Returns a metric in percent, or null if missing. */
     public @Nullable Double get(Metric metric) {
         return values.get(metric);
     }
 
-    /** How many samples a metric is over. */
+    /** Returns the number of samples that a metric counts. */
     public int denominator(Metric metric) {
         return switch (metric) {
             case TYPE_ACC, PRECISION, RECALL, F1 -> n;
             case SR -> n - abstained;
-            case SR_ACT -> n - silent - abstained; // a judge is asked where an answer acts alone
+            case SR_ACT -> n - silent - abstained; // only answers with calls are judged
             case FTR -> silent;
             case FTR_MATCHED -> silentMatched;
         };

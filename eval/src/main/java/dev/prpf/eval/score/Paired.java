@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The difference of two means over the same samples.
  *
- * @param n samples that count on both sides
+ * @param n number of samples counted on both sides
  * @param first the first mean
  * @param second the second mean
- * @param difference second less first
- * @param interval of the difference: sources of samples are drawn with replacement, each with both of its values; null of one source, and
- *     where no draw holds a sample that counts
+ * @param difference second minus first
+ * @param interval interval of the difference, from paired draws of sources with replacement; null with one source, or if no draw
+ *     has a counted sample
  */
 public record Paired(int n, double first, double second, double difference, @Nullable Interval interval) {
 
@@ -26,8 +26,8 @@ public record Paired(int n, double first, double second, double difference, @Nul
      *
      * @param sources of the samples, shape (n)
      * @param first values, shape (S, n); NaN where the sample does not count
-     * @param second the same of another system, NaN likewise; a sample counts where it counts in both
-     * @return one a value; null where no sample counts
+     * @param second the values of another system; a sample counts if both values exist
+     * @return one result per value; null if no sample counts
      */
     public static List<@Nullable Paired> of(
             Bootstrap bootstrap, long[] sources, List<double[]> first, List<double[]> second) {

@@ -17,19 +17,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pairs gold samples and predictions one to one by id; one message names everything that does not fit. */
+/** Pairs gold samples and predictions one to one by id; one message names all misfits. */
 public final class Pairing {
     private static final int NAMED = 20;
 
     private Pairing() {}
 
-    /** How ids can fail to pair, as messages name it and in their order. */
+    /** The reasons why ids fail to pair, in the order of messages. */
     public enum Misfit {
-        PREDICTED_TWICE("predicted id that stands more than once"),
-        TWICE("sample id that stands more than once"),
+        PREDICTED_TWICE("duplicate predicted id"),
+        TWICE("duplicate sample id"),
         UNLABELLED("sample without answers (unlabelled: it cannot be scored)"),
         WITHOUT_PREDICTION("sample without prediction"),
-        WITHOUT_SAMPLE("prediction whose id no sample has");
+        WITHOUT_SAMPLE("prediction without sample");
 
         private final String words;
 
@@ -39,17 +39,17 @@ public final class Pairing {
     }
 
     /**
-     * Ids that do not pair.
+     * The ids that do not pair.
      *
-     * @param count of them
-     * @param first the first ones, of which a message names {@value #NAMED}
+     * @param count number of ids
+     * @param first the first ids, of which a message names {@value #NAMED}
      */
     public record Ids(long count, List<String> first) {}
 
     /**
-     * Refuses ids that do not pair.
+     * Rejects ids that do not pair.
      *
-     * @param ids by their misfit, which may be absent
+     * @param ids ids by misfit, which may be absent
      * @throws PrpfException 65, naming all misfits, if there is one
      */
     public static void requireNone(Map<Misfit, Ids> ids, String goldSource, String predictionSource) {
@@ -71,7 +71,7 @@ public final class Pairing {
         return ids.count() + " x " + misfit.words + ": " + named + more;
     }
 
-    /** @throws PrpfException 65 where there are no samples */
+    /** @throws PrpfException 65 without samples */
     public static void requireSome(long samples, String goldSource) {
         if (samples == 0) {
             throw new InvalidDataException(
@@ -80,13 +80,13 @@ public final class Pairing {
     }
 
     /**
-     * The predictions by id.
+     * Returns the predictions by id after checking that they pair.
      *
      * @param gold labelled samples
-     * @param goldSource where they came from, for the message
-     * @param predictions exactly one a sample
-     * @param predictionSource where they came from, for the message
-     * @throws PrpfException 65 on no samples at all, unlabelled samples, ids that stand twice, samples without prediction, and predictions
+     * @param goldSource the samples' source for messages
+     * @param predictions exactly one per sample
+     * @param predictionSource the predictions' source for messages
+     * @throws PrpfException 65 for no samples, unlabelled samples, duplicate ids, samples without prediction, and predictions
      *     without sample
      */
     public static Map<String, Prediction> of(
@@ -100,12 +100,12 @@ public final class Pairing {
     }
 
     /**
-     * Makes sure that samples and predictions pair; memory holds the ids.
+     * Checks that samples and predictions pair; memory holds the ids.
      *
      * @param gold labelled samples
-     * @param goldSource where they came from, for the message
+     * @param goldSource the samples' source for messages
      * @param predicted the predictions' ids
-     * @param predictionSource where they came from, for the message
+     * @param predictionSource the predictions' source for messages
      * @throws PrpfException 65 as {@link #of}
      */
     public static void require(

@@ -7,19 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one prediction did.
+ * The score of one prediction.
  *
  * @param id the sample's id
  * @param modality text or multimodal
  * @param difficulty 1 to 3
- * @param scenario the sample's scenario, or null where no catalogue was given
- * @param gated whether the gate kept the sample from the reasoner (g = 0)
- * @param wantsIntervention whether some valid answer acts
+ * @param scenario the sample's scenario, or null without a catalogue
+ * @param gated whether the gate stayed silent (g = 0)
+ * @param wantsIntervention whether a valid answer has calls
  * @param predicted the predicted function names in order; empty is silence; null is a malformed response
- * @param match the answer it is measured against, by PRPF's rule
- * @param judgedMatch the same by ProactiveMobile's rule, which asks the judge first
- * @param success whether some valid answer is functionally equivalent (eq. 29); false where the judge abstained, which SR does not count
- * @param abstained whether the judge came to no decision: it found no answer equivalent and abstained on one
+ * @param match the best match by PRPF's rule
+ * @param judgedMatch the best match by ProactiveMobile's rule, which prefers equivalent answers
+ * @param success whether a valid answer is functionally equivalent (eq. 29); false if the judge abstained, which SR does not
+ *     count
+ * @param abstained whether the judge found no answer equivalent and abstained on one
  * @param source equal for samples that share a source ({@link ClusterBy})
  */
 public record SampleScore(
@@ -37,7 +38,7 @@ public record SampleScore(
         long source)
         implements Serializable {
 
-    /** Whether the judge was asked: the prediction acts, and some valid answer does. */
+    /** Returns whether the judge was needed: the prediction and a valid answer have calls. */
     public boolean judged() {
         return acts() && wantsIntervention;
     }
@@ -46,12 +47,12 @@ public record SampleScore(
         return predicted == null;
     }
 
-    /** Whether the prediction acts: at least one call, well formed. */
+    /** Returns whether the prediction is well formed and has calls. */
     public boolean acts() {
         return predicted != null && !predicted.isEmpty();
     }
 
-    /** The same, measured against the answer that ProactiveMobile's rule chooses. */
+    /** Returns the score with the best match of ProactiveMobile's rule. */
     SampleScore byProactiveMobile() {
         return new SampleScore(
                 id,

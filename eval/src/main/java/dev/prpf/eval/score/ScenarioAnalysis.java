@@ -14,11 +14,11 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the errors concentrate (PRPF Appendix C.3).
+ * The errors by scenario (PRPF Appendix C.3).
  *
- * @param textMinusMultimodal by scenario: Type-Acc of its text samples less that of its multimodal ones, in points; null without both
- * @param offScene by scenario: acting predictions that share no function with the best-matched answer, which acts
- * @param clusters Table 14; those with samples
+ * @param textMinusMultimodal by scenario: Type-Acc of text samples minus that of multimodal ones, in points; null without both
+ * @param offScene by scenario: predictions with calls that share no function with a best-matched answer with calls
+ * @param clusters Table 14, without empty clusters
  */
 public record ScenarioAnalysis(
         Map<String, @Nullable Double> textMinusMultimodal, Map<String, Integer> offScene, List<Cluster> clusters) {
@@ -33,8 +33,8 @@ public record ScenarioAnalysis(
     /**
      * A row of Table 14.
      *
-     * @param scenarios those that occur
-     * @param n samples
+     * @param scenarios the scenarios that occur
+     * @param n number of samples
      * @param typeAcc over its samples, in percent
      * @param textMinusMultimodal the mean over its scenarios that have both modalities, in points; null without one
      */
@@ -52,10 +52,10 @@ public record ScenarioAnalysis(
                 .add(score));
         Map<String, @Nullable Double> gaps = new LinkedHashMap<>();
         Map<String, Integer> offScene = new LinkedHashMap<>();
-        byScenario.forEach((scenario, some) -> {
-            gaps.put(scenario, gap(Metric.TYPE_ACC, some));
+        byScenario.forEach((scenario, members) -> {
+            gaps.put(scenario, gap(Metric.TYPE_ACC, members));
             offScene.put(scenario, (int)
-                    some.stream().filter(ScenarioAnalysis::isOffScene).count());
+                    members.stream().filter(ScenarioAnalysis::isOffScene).count());
         });
         List<Cluster> clusters = groups.clusters().stream()
                 .map(cluster -> cluster(cluster, byScenario, gaps))
@@ -90,7 +90,7 @@ public record ScenarioAnalysis(
                 && MismatchPattern.of(predicted, score.match().answer()) == MismatchPattern.OFF_SCENE;
     }
 
-    /** The metric of the text samples less that of the multimodal ones; null if one of them does not exist. */
+    /** Returns the metric of text samples minus that of multimodal ones; null if either is missing. */
     static @Nullable Double gap(Metric metric, List<SampleScore> scores) {
         Double text = mean(metric, scores, Modality.TEXT);
         Double multimodal = mean(metric, scores, Modality.MULTIMODAL);

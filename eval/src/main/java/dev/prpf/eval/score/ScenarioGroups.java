@@ -5,7 +5,7 @@ import dev.prpf.base.config.StrictYaml;
 import java.util.List;
 
 /**
- * Groups of scenarios that the papers report.
+ * The groups of scenarios in the papers.
  *
  * @param clusters PRPF Table 14
  * @param unseen scenarios that training never saw, ProactiveMobile Table 4
@@ -19,7 +19,7 @@ public record ScenarioGroups(List<Cluster> clusters, List<String> unseen) {
         unseen = List.copyOf(unseen);
     }
 
-    /** A cluster of scenarios with alike errors. */
+    /** A cluster of scenarios with similar errors. */
     public record Cluster(String name, List<String> scenarios) {
         public Cluster {
             Rule.require(!scenarios.isEmpty(), "scenarios", scenarios, "at least one");

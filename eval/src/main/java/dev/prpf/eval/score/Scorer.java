@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scores predictions against gold samples (PRPF Appendix B.3).
  *
- * @param catalog gives each sample its scenario; null: no metrics by scenario
- * @param judge of functional equivalence
- * @param bootstrap makes the intervals
- * @param clusterBy which samples a draw holds or leaves out together
- * @param groups of scenarios
+ * @param catalog gives each sample its scenario; null for no metrics by scenario
+ * @param judge judges functional equivalence
+ * @param bootstrap computes the intervals
+ * @param clusterBy the rule for samples that are drawn together
+ * @param groups groups of scenarios
  */
 public record Scorer(
         @Nullable ScenarioCatalog catalog,
@@ -31,35 +31,35 @@ public record Scorer(
         Bootstrap bootstrap,
         ClusterBy clusterBy,
         ScenarioGroups groups) {
-    /** Samples that are judged together and held in memory at once. */
+    /** Number of samples judged together and held in memory. */
     private static final int CHUNK = 1024;
 
-    /** With draws of trajectories and the papers' groups of scenarios. */
+    /** Creates a scorer that draws trajectories, with the papers' groups of scenarios. */
     public Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap bootstrap) {
         this(catalog, judge, bootstrap, ClusterBy.TRAJECTORY, ScenarioGroups.PAPERS);
     }
 
-    /** With the standard judge and {@link Bootstrap#DEFAULT}. */
+    /** Creates a scorer with the standard judge and {@link Bootstrap#DEFAULT}. */
     public static Scorer standard(@Nullable ScenarioCatalog catalog) {
         return new Scorer(catalog, Judge.standard(), Bootstrap.DEFAULT);
     }
 
     /**
-     * Scores.
+     * Scores predictions against gold samples.
      *
-     * @param predictions by the sample's id, one a sample, as {@link Pairing} makes sure
-     * @param pool of the gold set's functions; a call that is not in it is warned of
+     * @param predictions one prediction per sample by id, checked by {@link Pairing}
+     * @param pool the gold set's functions; calls of other functions are logged
      */
     public Scores score(List<Sample> gold, Map<String, Prediction> predictions, FunctionPool pool) {
         return score(gold.iterator(), predictions::get, pool);
     }
 
-    /** As {@link #score(List, Map, FunctionPool)}; memory holds some samples at a time and one score each. */
+    /** Scores a stream of samples; memory holds a chunk of samples and all scores. */
     public Scores score(Iterator<Sample> gold, Function<String, @Nullable Prediction> predictions, FunctionPool pool) {
         return summed(samples(gold, predictions, pool));
     }
 
-    /** One score a sample, in order, without groups and intervals; parameters as of {@link #score}. */
+    /** Returns one score per sample, in order, without groups and intervals. */
     public List<SampleScore> samples(
             Iterator<Sample> gold, Function<String, @Nullable Prediction> predictions, FunctionPool pool) {
         ScoringPass pass = new ScoringPass(this, pool);
@@ -76,7 +76,7 @@ public record Scorer(
         return pass.finish();
     }
 
-    /** Metrics and intervals of the scores of one gold set. */
+    /** Returns metrics and intervals of the scores of one gold set. */
     public Scores summed(List<SampleScore> scores) {
         List<String> modalities = List.of("text", "multimodal");
         List<String> levels = List.of("1", "2", "3");
@@ -107,7 +107,7 @@ public record Scorer(
         return groups.unseen().contains(score.scenario()) ? "out" : "in";
     }
 
-    /** Metrics of each group that occurs; those that the order lacks come last. */
+    /** Returns the metrics of each group that occurs; groups missing in the order come last. */
     private Map<String, Metrics> grouped(
             List<SampleScore> scores, List<String> order, Function<SampleScore, @Nullable String> keyOf) {
         Map<String, List<SampleScore>> members = new LinkedHashMap<>();

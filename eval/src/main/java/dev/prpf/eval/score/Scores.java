@@ -13,19 +13,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a system did on a gold set; what {@code eval score --json} prints.
+ * The scores of a system on a gold set, printed by {@code eval score --json}.
  *
- * @param overall over all samples
+ * @param overall metrics of all samples
  * @param byModality by "text", "multimodal"; only those that occur
  * @param byDifficulty by "1", "2", "3"; only those that occur
  * @param byScenario by scenario name, in catalogue order, then "none"; empty without a catalogue
  * @param byDifficultyAndModality by difficulty, then modality (PRPF Table 9); only those that occur
- * @param byDistribution "in" and "out": the scenarios that training saw, and those it never saw; empty without a catalogue
- * @param scenarios where the errors concentrate; empty without a catalogue
+ * @param byDistribution "in" and "out": scenarios seen and not seen in training; empty without a catalogue
+ * @param scenarios errors by scenario; empty without a catalogue
  * @param judge the id of the judge of functional equivalence
- * @param bootstrap how the intervals were made
- * @param clusterBy what was drawn
- * @param samples one a sample, in the gold set's order
+ * @param bootstrap the settings of the intervals
+ * @param clusterBy the unit of the draws
+ * @param samples one score per sample, in the gold set's order
  */
 @JsonPropertyOrder({
     "overall",
@@ -55,7 +55,7 @@ public record Scores(
         @JsonIgnore Bootstrap bootstrap,
         @JsonIgnore ClusterBy clusterBy,
         @JsonIgnore List<SampleScore> samples) {
-    /** The intervals of all metrics, in the groups of the metrics, and of how many independent units they are. */
+    /** The intervals of all metrics by group, and the number of independent units. */
     record Intervals(
             @JsonUnwrapped Bootstrap bootstrap,
             ClusterBy clusterBy,
@@ -89,20 +89,20 @@ public record Scores(
         return intervals;
     }
 
-    /** How many sources the samples come from, which the bootstrap draws. */
+    /** Returns the number of sources, the units of the bootstrap. */
     @JsonIgnore
     public long units() {
         return samples.stream().mapToLong(SampleScore::source).distinct().count();
     }
 
-    /** Why there are no intervals, in a sentence; null where there are. */
+    /** Returns the reason for missing intervals as a sentence, or null. */
     public @Nullable String withoutIntervals() {
         return units() > 1
                 ? null
                 : "All samples come from one source (--cluster-by " + clusterBy.key() + "), so there are no intervals.";
     }
 
-    /** Each metric of the text samples less that of the multimodal ones, in points; null where one of the two does not exist. */
+    /** Returns each metric of text samples minus that of multimodal ones, in points; null if either is missing. */
     @JsonProperty("text_minus_multimodal")
     public Map<Metric, @Nullable Double> textMinusMultimodal() {
         Map<Metric, @Nullable Double> gaps = new EnumMap<>(Metric.class);
@@ -117,17 +117,17 @@ public record Scores(
         return BestMatchRules.of(samples);
     }
 
-    /** What the gate did; null where it kept no sample from the reasoner: then there may have been none. */
+    /** Returns the gate's metrics; null if no sample was gated, since there may be no gate. */
     @JsonProperty("gate")
     public @Nullable GateDecisions gate() {
         return samples.stream().anyMatch(SampleScore::gated) ? GateDecisions.of(samples) : null;
     }
 
     /**
-     * How the judge did.
+     * The counts of the judge's verdicts.
      *
-     * @param n samples that it was asked about: the prediction and some valid answer act
-     * @param abstained those of them that it came to no decision on, which SR leaves out
+     * @param n number of judged samples: the prediction and a valid answer have calls
+     * @param abstained number of samples without a verdict, which SR excludes
      */
     public record VerdictCounts(int n, int abstained) {
         static VerdictCounts of(List<SampleScore> samples) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One walk over gold samples and their predictions, a chunk at a time; scores that are equal share their parts, so a million fit. */
+/** Scores gold samples and their predictions chunk by chunk. Equal scores share their parts, so that a million fit into memory. */
 final class ScoringPass {
     private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
     private static final int NAMED = 20;
@@ -32,18 +32,18 @@ final class ScoringPass {
         this.pool = pool;
     }
 
-    /** A pair. */
+    /** A sample and its prediction. */
     record Pair(Sample sample, Prediction prediction) {}
 
-    /** Of a pair: the valid answers that the prediction is equivalent to, and those that the judge abstained on. */
+    /** The valid answers equivalent to a prediction, and those on which the judge abstained. */
     private record Judged(BitSet equivalent, BitSet open) {
-        /** Whether an answer that is still open might be the match. */
+        /** Returns whether the judge abstained and found no equivalent answer. */
         boolean abstained() {
             return equivalent.isEmpty() && !open.isEmpty();
         }
     }
 
-    /** Scores some; the judge gets all their pairs that both act in one call. */
+    /** Scores pairs; the judge receives all their answers with calls at once. */
     void add(List<Pair> pairs) {
         List<Judged> judged = judged(pairs);
         for (int i = 0; i < pairs.size(); i++) {
@@ -51,12 +51,12 @@ final class ScoringPass {
         }
     }
 
-    /** All scores, in the order of the pairs; what a reader should know of them is logged. */
+    /** Returns all scores in the order of the pairs, and logs warnings. */
     List<SampleScore> finish() {
         Scores.VerdictCounts verdicts = Scores.VerdictCounts.of(scores);
         if (verdicts.abstained() > 0) {
             LOG.warn(
-                    "the judge {} abstained on {} of the {} samples that it was asked about; SR leaves them out",
+                    "the judge {} abstained on {} of the {} judged samples; SR excludes them",
                     scorer.judge().id(),
                     verdicts.abstained(),
                     verdicts.n());
@@ -72,7 +72,7 @@ final class ScoringPass {
         return scores;
     }
 
-    /** One a pair; silence equals silence whoever judges. */
+    /** Returns one judgement per pair; silence equals silence for every judge. */
     private List<Judged> judged(List<Pair> pairs) {
         List<Judged> judged = new ArrayList<>();
         List<Judge.Case> cases = new ArrayList<>();
@@ -126,7 +126,7 @@ final class ScoringPass {
                 scorer.clusterBy().source(sample));
     }
 
-    @SuppressWarnings("unchecked") // a key's value is the key's equal
+    @SuppressWarnings("unchecked") // a value equals its key
     private <T> T shared(T value) {
         return (T) shared.computeIfAbsent(value, first -> first);
     }

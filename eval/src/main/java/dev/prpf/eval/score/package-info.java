@@ -1,14 +1,13 @@
 /**
- * How good predictions are (PRPF Appendix B.3, C).
+ * Scores predictions (PRPF Appendix B.3, C).
  *
- * <p>Flow: gold {@link dev.prpf.data.Sample}s and {@link dev.prpf.par.cascade.Prediction}s go into {@link
- * dev.prpf.eval.score.Scorer}, which makes one {@link dev.prpf.eval.score.SampleScore} a sample; every {@link
- * dev.prpf.eval.score.Metric} is a share or a mean over those, so that the point estimate and its {@link
- * dev.prpf.base.statistics.Bootstrap} interval have one definition. {@link dev.prpf.eval.score.ErrorAnalysis} sorts the same scores into
- * the paper's error categories.
+ * <p>Flow: gold {@link dev.prpf.data.Sample}s and {@link dev.prpf.par.cascade.Prediction}s go into
+ * {@link dev.prpf.eval.score.Scorer}, which returns one {@link dev.prpf.eval.score.SampleScore} per sample. Every
+ * {@link dev.prpf.eval.score.Metric} is a mean of sample scores, so that estimate and {@link dev.prpf.base.statistics.Bootstrap}
+ * interval have one definition. {@link dev.prpf.eval.score.ErrorAnalysis} sorts the scores into the paper's error categories.
  *
- * <p>Invariants: a sample without a prediction, a prediction without a sample, and an unlabelled sample are refused, never skipped; a
- * metric over nothing does not exist (null), it is not 0.
+ * <p>Invariants: unpaired or unlabelled samples and unpaired predictions are errors, never skipped. A metric without samples is
+ * null, not 0.
  */
 @NullMarked
 package dev.prpf.eval.score;

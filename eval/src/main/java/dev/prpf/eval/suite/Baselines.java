@@ -12,20 +12,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.Strings;
 
-/** The simple gates that stand beside ours; all look at the last event (and the context, if there is one) alone. */
+/** Baseline gates, which read only the last event and the context, if any. */
 final class Baselines {
     private static final int MINIMUM_DOCUMENTS = 2;
 
     private Baselines() {}
 
-    /** The same decision everywhere; its constant score has an AUC of one half. */
+    /** Makes the same decision everywhere; its constant score has an AUC of one half. */
     static Scored always(boolean trigger, List<DecisionPoint> points) {
         double[] thresholds = new double[points.size()];
         Arrays.fill(thresholds, trigger ? 0 : Double.POSITIVE_INFINITY);
         return Scored.thresholded(points, new double[points.size()], thresholds);
     }
 
-    /** Trigger iff the last event's text has the word "search" in it: chosen after looking at weights, so a floor and not blind. */
+    /** Triggers iff the last event contains "search". The rule was chosen after seeing weights, so it is not blind. */
     static Scored searchRule(List<DecisionPoint> points) {
         return new Scored(points, null, Scored.flags(points, point -> Strings.CI.contains(point.lastText(), "search")));
     }
@@ -41,7 +41,7 @@ final class Baselines {
     }
 
     /**
-     * Logistic regression on the embedding of the last event and, behind it, those of the context, if there is one.
+     * Trains logistic regression on the embedding of the last event, followed by those of the context, if any.
      *
      * @param c inverse strength of the regularisation
      */

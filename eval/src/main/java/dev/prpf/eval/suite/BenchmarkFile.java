@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 
-/** A JSON file of a benchmark, read strictly: what breaks a rule is an error (65) that names file, place, value, rule and source. */
+/** Reads a JSON file of a benchmark strictly. An error (65) names file, location, value, rule and source. */
 public record BenchmarkFile(Path path, Suite.DataSource source) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -23,12 +23,12 @@ public record BenchmarkFile(Path path, Suite.DataSource source) {
             .build();
     private static final int SHOWN = 80;
 
-    /** The file as one value. */
+    /** Reads the file as one value. */
     public JsonNode tree() {
         return parse(text(), 0);
     }
 
-    /** A value a line. */
+    /** Reads one value per line. */
     public List<JsonNode> lines() {
         List<JsonNode> lines = new ArrayList<>();
         text().lines().forEach(line -> lines.add(parse(line, lines.size())));
@@ -48,35 +48,35 @@ public record BenchmarkFile(Path path, Suite.DataSource source) {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            throw bad("line " + (linesBefore + line), "is no JSON (" + e.getOriginalMessage() + ")");
+            throw bad("line " + (linesBefore + line), "is not JSON (" + e.getOriginalMessage() + ")");
         }
     }
 
-    /** The error that something at this place breaks a rule. */
+    /** Returns the error for a broken rule at a location. */
     public PrpfException bad(String place, String what) {
         return new InvalidDataException(path + " at " + place + ": " + what + "; use the files of " + source);
     }
 
-    /** Refuses a value that breaks a rule. */
+    /** Throws for a value that breaks a rule. */
     public void require(boolean holds, String place, JsonNode value, String rule) {
         if (!holds) {
             throw bad(place, "is " + shown(value) + ", must be " + rule);
         }
     }
 
-    /** The beginning of a value, for an error message. */
+    /** Returns the beginning of a value for an error message. */
     static String shown(JsonNode value) {
         return StringUtils.abbreviate(value.isMissingNode() ? "missing" : value.toString(), "…", SHOWN + 1);
     }
 
-    /** A field that must be a text. */
+    /** Returns a field that must be a string. */
     public String text(JsonNode object, String field, String place) {
         JsonNode value = object.path(field);
         require(value.isTextual(), place + "/" + field, value, "a text");
         return value.textValue();
     }
 
-    /** A text field that says something. */
+    /** Returns a string field that must not be blank. */
     public String words(JsonNode object, String field, String place, String what) {
         String text = text(object, field, place);
         if (text.isBlank()) {

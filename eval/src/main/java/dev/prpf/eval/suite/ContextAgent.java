@@ -14,10 +14,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * ContextAgent's released training records (arXiv 2505.14668): what a wearer's camera, microphone and phone perceive, with a
- * proactive score of 1 to 5. Is help due? Five folds, near-duplicates together (docs/SUITES.md). Only what is perceived is used: the
- * persona and the written summary are not, because their bare presence and length give the score away (docs/SUITES.md), and thoughts
- * and tools come after the score.
+ * ContextAgent's released training records (arXiv 2505.14668): perceptions of a wearer's camera, microphone and phone, with a
+ * proactive score of 1 to 5. The task: is help due? Five folds keep near-duplicates together (docs/SUITES.md). Only perceptions
+ * are used: presence and length of persona and summary reveal the score, and thoughts and tools follow it.
  */
 final class ContextAgent {
     static final GateSuite SUITE = new GateSuite(
@@ -49,10 +48,10 @@ final class ContextAgent {
     }
 
     /**
-     * Chosen on inner folds with a like network in PyTorch (docs/SUITES.md has what was tried): vectors of entries of variance 1, ten
-     * passes at 1e-3. Two perceivers are averaged, for time.
+     * Returns the settings, chosen on inner folds with a similar PyTorch network (docs/SUITES.md): vectors with entries of
+     * variance 1, ten epochs at 1e-3. Only two perceivers are averaged, to save time.
      *
-     * @param width of the text encoders' vectors, which have length 1
+     * @param width width of the text encoders' vectors, which have length 1
      */
     static MppGate.Settings perceiver(int width) {
         return new MppGate.Settings(1, 2, Math.sqrt(width), 64, 0.3, 10, new MppConfig.Optimizer(1e-3, 0.01, 32));
@@ -63,9 +62,10 @@ final class ContextAgent {
     }
 
     /**
-     * Reads {@code cab_train.json}, one point a record in the file's order; near-duplicates share a group. Help is due from a score of 3 on, which is where the released proactive index is not "false".
+     * Reads {@code cab_train.json}, one point per record in the file's order; near-duplicates share a group. Help is due from a
+     * score of 3, where the released proactive index is not "false".
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if the file is missing, 65 if it is not such a file or score and index disagree
+     * @throws dev.prpf.base.error.PrpfException 69 if the file is missing, 65 if it is invalid or score and index disagree
      */
     static List<DecisionPoint> read(DataFolder data) {
         BenchmarkFile file = data.file(data.find("cab_train.json"));
@@ -82,13 +82,13 @@ final class ContextAgent {
                 .toList();
     }
 
-    /** What the devices perceive of a moment, in words; "" where they perceive nothing. */
+    /** The devices' perceptions of a moment in words; "" without any. */
     private record Sensed(String vision, String audio, String phone, boolean helpNeeded) {
         String words() {
             return vision + " " + audio + " " + phone;
         }
 
-        /** The camera's text is the last event; the microphone's stands in the world's place. */
+        /** Creates the point: the camera's text is the last event, the microphone's is the world context. */
         DecisionPoint point(String group) {
             return new DecisionPoint(
                     group, List.of("", phone, audio), List.of(new DecisionPoint.Event("", vision)), helpNeeded);
@@ -110,7 +110,7 @@ final class ContextAgent {
         List<String> texts = new ArrayList<>();
         for (JsonNode text : value) {
             if (!text.isTextual()) {
-                throw file.bad(place, "holds " + BenchmarkFile.shown(text) + ", must hold texts");
+                throw file.bad(place, "contains " + BenchmarkFile.shown(text) + ", must contain strings");
             }
             texts.add(text.textValue());
         }
@@ -127,7 +127,7 @@ final class ContextAgent {
         if (!INDICES.contains(index) || due == index.equals("false")) {
             throw file.bad(
                     place + "/Proactive index",
-                    "is \"" + index + "\" beside a score of " + score.intValue()
+                    "is \"" + index + "\" with a score of " + score.intValue()
                             + ", must be \"false\" below 3 and \"medium\" or \"true\" from 3 on");
         }
         return due;

@@ -13,27 +13,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a suite's data lie. They are other people's and are read in place: in a clone of their repository, or in the suite's place in a
- * folder that holds the data of several suites.
+ * The folder of a suite's third-party data: a clone of their repository, or the suite's folder in a folder of several suites.
  *
  * @param root the folder
- * @param source the data's
+ * @param source the source of the data
  */
 public record DataFolder(Path root, Suite.DataSource source) {
     /** The environment variable that names the folder. */
     public static final String VARIABLE = "PRPF_TESTDATA";
 
-    /** The system property that names the folder where the variable is not set. */
+    /** The system property that names the folder if the variable is not set. */
     public static final String PROPERTY = "prpf.testdata";
 
-    private static final int DEEPEST = 5;
+    private static final int MAX_DEPTH = 5;
 
     /**
-     * The folder of a suite: the option's, else that in {@link #VARIABLE}, else that in {@link #PROPERTY}.
+     * Returns the folder of a suite: the option's, else {@link #VARIABLE}'s, else {@link #PROPERTY}'s.
      *
      * @param option {@code --data}, or null
-     * @param environment the process's
-     * @throws PrpfException 69, with the command that gets the data, if none is named
+     * @param environment the process's environment variables
+     * @throws PrpfException 69, with the command to get the data, if none is named
      */
     public static DataFolder of(Suite suite, @Nullable Path option, Map<String, String> environment) {
         String variable = environment.getOrDefault(VARIABLE, "");
@@ -48,13 +47,13 @@ public record DataFolder(Path root, Suite.DataSource source) {
     }
 
     /**
-     * The file or folder of one of these names that lies nearest to the root.
+     * Returns the file or folder with one of these names that is nearest to the root.
      *
-     * @throws PrpfException 69, with the command that gets the data, if there is none
+     * @throws PrpfException 69, with the command to get the data, if it is missing
      */
     public Path find(String... names) {
         List<String> known = List.of(names);
-        try (Stream<Path> paths = Files.isDirectory(root) ? Files.walk(root, DEEPEST) : Stream.of()) {
+        try (Stream<Path> paths = Files.isDirectory(root) ? Files.walk(root, MAX_DEPTH) : Stream.of()) {
             return paths.filter(path -> known.contains(String.valueOf(path.getFileName())))
                     .min(Comparator.comparing(Path::getNameCount).thenComparing(Comparator.naturalOrder()))
                     .orElseThrow(() -> missing(String.join(" or ", names) + " is missing below " + root));
@@ -63,7 +62,7 @@ public record DataFolder(Path root, Suite.DataSource source) {
         }
     }
 
-    /** A file below a path that was found, with a clear error where it is missing. */
+    /** Returns a file below a path that {@link #find} returned, or throws 69 if it is missing. */
     public BenchmarkFile file(Path path) {
         if (!Files.isRegularFile(path)) {
             throw missing(path + " is missing");

@@ -16,12 +16,12 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * The tables of a suite whose primary gate is a mixture of linear members of {@code mpp train --ensemble}: a logistic regression on the vectors of
- * each encoder, one on those of all, and one on TF-IDF, weighted on inner scores. The same for every suite, and fixed in the code; the
- * scores of every gate on inner folds are part of the result. docs/SUITES.md says what outer scores were known when it was chosen.
+ * The tables of a suite with a mixture as primary gate: linear members of {@code mpp train --ensemble}, weighted on inner scores.
+ * Members are a logistic regression per encoder, one on all encoders, and one on TF-IDF. The mixture is the same for every suite.
+ * The result has all gates' inner scores; docs/SUITES.md lists the outer scores known at its choice.
  *
- * @param encoders the vectors that gates see
- * @param gates the trained ones, by name
+ * @param encoders the vectors for gates
+ * @param gates the trained gates by name
  */
 record EnsembleExperiment(
         String suite,
@@ -35,18 +35,18 @@ record EnsembleExperiment(
     static final String MIXTURE = "mixture";
     static final String WITH_MPP = "mixture with MPP";
 
-    /** Strengths C of which each outer split takes the one of least log loss on its inner scores. */
+    /** Strengths C; each outer split takes the one with the least log loss on its inner scores. */
     private static final List<Double> STRENGTHS = List.of(0.1, 0.3, 1.0, 3.0, 10.0, 30.0);
 
     /**
-     * How decisions follow from scores.
+     * The rule that turns scores into decisions.
      *
-     * @param name behind a gate's, as ", highest F1 inside"
+     * @param name suffix of a gate's name, such as ", highest F1 inside"
      */
     record Threshold(String name, NestedScores.DecisionRule rule) {
         static final Threshold HIGHEST_F1 = new Threshold(", highest F1 inside", RocCurve::highestF1);
 
-        /** The most recall with at most this false-trigger rate, percent, on inner points. */
+        /** Returns the rule of maximum recall within a false-trigger rate in percent, on inner points. */
         static Threshold within(int ftr) {
             return new Threshold(
                     ", FTR <= " + ftr + " inside", (scores, labels) -> RocCurve.mostRecallWithin(ftr, scores, labels));
@@ -57,7 +57,7 @@ record EnsembleExperiment(
         this(suite, points, folds, List.copyOf(encoders), new LinkedHashMap<>());
     }
 
-    /** Trains the perceiver, the baselines, the members of the mixture, and makes the mixtures with and without the perceiver. */
+    /** Trains the perceiver, the baselines and the members, and fits the mixtures with and without the perceiver. */
     EnsembleExperiment train(GateTrainer perceiver) {
         train(MPP, perceiver).train(NAIVE_BAYES, Baselines.naiveBayes()).train(TF_IDF, Baselines.tfIdf());
         LinearInput input =
@@ -76,7 +76,7 @@ record EnsembleExperiment(
         return this;
     }
 
-    /** Makes one gate of several trained ones, weighted on each outer split's inner scores. */
+    /** Combines trained gates into one, weighted on each outer split's inner scores. */
     EnsembleExperiment mix(String name, List<String> members) {
         gates.put(name, NestedScores.ensemble(gates(members), ScoreEnsemble::weighted));
         return this;
@@ -86,22 +86,22 @@ record EnsembleExperiment(
         return MemberPlan.ofVectors(encoders.stream().map(EventVectors::name).toList(), STRENGTHS);
     }
 
-    /** The names of the mixture's members. */
+    /** Returns the names of the mixture's members. */
     List<String> members() {
         return Stream.concat(plans().stream().map(MemberPlan::name), Stream.of(TF_IDF))
                 .toList();
     }
 
-    /** The names of the mixture's members and another. */
+    /** Returns the names of the mixture's members and another gate. */
     List<String> with(String gate) {
         return Stream.concat(members().stream(), Stream.of(gate)).toList();
     }
 
     /**
-     * The tables.
+     * Returns the tables of the suite.
      *
-     * @param title what the points are
-     * @param note what a reader must know; the weights of the mixture are added
+     * @param title description of the points
+     * @param note a note for readers; the weights of the mixture are added
      */
     SuiteResult result(String title, Threshold threshold, String note) {
         SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, decisions(MIXTURE, threshold));
@@ -112,7 +112,10 @@ record EnsembleExperiment(
         return new SuiteResult(suite, encoderIds(), null, table, List.of(), inner(), List.of(note, weights()));
     }
 
-    /** The rows beside the mixture's: ours with the perceiver, the perceiver alone, and every baseline and member at one half and inside. */
+    /**
+     * Returns the other rows: the mixture with the perceiver, the perceiver only, and all baselines and members at one half and
+     * at inner thresholds.
+     */
     List<SuiteRow> others(SuiteRows makers, Threshold threshold) {
         List<SuiteRow> rows = new ArrayList<>();
         for (String ours : List.of(WITH_MPP, MPP)) {
@@ -135,14 +138,14 @@ record EnsembleExperiment(
         return encoders.stream().map(EventVectors::encoder).collect(Collectors.joining(", "));
     }
 
-    /** Every gate's area on inner folds. */
+    /** Returns every gate's area on inner folds. */
     List<SuiteResult.InnerScore> inner() {
         List<SuiteResult.InnerScore> inner = new ArrayList<>();
         gates.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
         return inner;
     }
 
-    /** The mixture's weights, in words. */
+    /** Returns a note with the mixture's weights. */
     String weights() {
         return "Weights of the mixture, chosen on inner folds for each outer split, of " + String.join(", ", members())
                 + ": "

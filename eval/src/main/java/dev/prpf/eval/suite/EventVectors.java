@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
- * The embedding of each text of events and contexts, every distinct text encoded once. Frozen: no label has touched it.
+ * The frozen embeddings of all texts of events and contexts, each distinct text encoded once.
  *
- * @param name of the encoder in tables
+ * @param name name of the encoder in tables
  * @param encoder its id
- * @param vectors of each text, shape (width)
+ * @param vectors vectors by text, shape (width)
  */
 record EventVectors(String name, String encoder, int width, Map<String, float[]> vectors) implements TextVectors {
-    /** By encoders each of which is closed when it has encoded all texts. */
+    /** Encodes all texts with each encoder, which is closed afterwards. */
     static List<EventVectors> of(List<DecisionPoint> points, List<SuiteEncoder> encoders) {
         return encoders.stream().map(encoder -> of(points, encoder)).toList();
     }
@@ -39,7 +39,7 @@ record EventVectors(String name, String encoder, int width, Map<String, float[]>
         }
     }
 
-    /** Several encoders' vectors one behind the other, divided by the root of how many, so that vectors of length 1 make one of length 1. */
+    /** Concatenates the vectors of n encoders, divided by the root of n, so that vectors of length 1 give length 1. */
     static EventVectors joined(List<EventVectors> all) {
         float factor = (float) (1 / Math.sqrt(all.size()));
         EventVectors first = all.get(0);
@@ -67,7 +67,7 @@ record EventVectors(String name, String encoder, int width, Map<String, float[]>
         return texts.stream().map(this::of).toArray(float[][]::new);
     }
 
-    /** The vector of a text, shape (width); 0 of a blank one, which says that nothing is known. */
+    /** Returns the vector of a text, shape (width); 0 for a blank text, which means unknown. */
     float[] of(String text) {
         if (text.isBlank()) {
             return new float[width];
@@ -80,7 +80,7 @@ record EventVectors(String name, String encoder, int width, Map<String, float[]>
         return vector;
     }
 
-    /** The mean vector of those of these texts that are not blank, shape (width); 0 if all are. */
+    /** Returns the mean vector of the texts that are not blank, shape (width); 0 if all are blank. */
     float[] mean(List<String> all) {
         float[] mean = new float[width];
         List<String> texts = all.stream().filter(text -> !text.isBlank()).toList();
@@ -93,7 +93,7 @@ record EventVectors(String name, String encoder, int width, Map<String, float[]>
         return mean;
     }
 
-    /** The vector of a text less a mean, shape (width); 0 of a blank one. */
+    /** Returns the vector of a text minus a mean, shape (width); 0 for a blank text. */
     float[] centred(String text, float[] mean) {
         float[] vector = of(text).clone();
         for (int j = 0; j < width && !text.isBlank(); j++) {

@@ -2,14 +2,14 @@ package dev.prpf.eval.suite;
 
 import java.util.List;
 
-/** A way to learn, from labelled decision points, when help is due. */
+/** Trains a gate on labelled decision points. */
 public interface GateTrainer {
-    /** A learned gate: one score a point, the higher the likelier help is due. */
+    /** A trained gate with one score per point; a higher score means that help is more likely due. */
     @FunctionalInterface
     interface Gate {
         double[] score(List<DecisionPoint> points);
     }
 
-    /** Trains on these points and looks at nothing else. Must not keep state between calls. */
+    /** Trains on these points only. Must not keep state between calls. */
     Gate train(List<DecisionPoint> points);
 }

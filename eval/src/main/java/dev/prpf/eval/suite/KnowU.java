@@ -14,12 +14,12 @@ import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * The phone logs of KnowU-Bench (arXiv 2604.08455) in which a quarter of the events is noise: is this event a signal, an event of one of the
- * persona's routines? One persona is held out at a time (docs/SUITES.md). The released profiles are not used: they list the very routines that
- * the signals were written from.
+ * The phone logs of KnowU-Bench (arXiv 2604.08455) with one quarter noise. The task: is this event a signal, part of one of the
+ * persona's routines? One persona is held out at a time (docs/SUITES.md). The released profiles are not used, because the signals
+ * were written from the routines they list.
  *
- * @param points one an event, each with the log up to it; a group is one kind of event of one persona
- * @param personas whose event each point is
+ * @param points one point per event, with the log up to it; a group is one kind of event of one persona
+ * @param personas the persona of each point
  */
 record KnowU(List<DecisionPoint> points, List<String> personas) {
     static final GateSuite SUITE = new GateSuite(
@@ -34,7 +34,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     private static final int INNER_FOLDS = 5;
     private static final long SEED = 42;
 
-    /** The perceiver of the first suite, not tuned again; two of them are averaged, for time. */
+    /** The perceiver of the first suite, not tuned again; only two are averaged, to save time. */
     private static final MppGate.Settings PERCEIVER = MppGate.PRIMARY.withSeeds(2);
 
     private static final String FAMILIARITY = "familiarity";
@@ -54,15 +54,15 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
                         "Three quarters of the events are signals, so triggering always has a high F1: compare AUC and FTR.");
     }
 
-    /** Inner folds by kind of event: another persona's kinds of events are mostly new, so the held-out ones must be too. */
+    /** Returns the folds of personas. Inner folds hold out kinds of events, because another persona's kinds are mostly new, too. */
     NestedFolds folds() {
         return NestedFolds.leaveOneOut(personas, DecisionPoint.groups(points), INNER_FOLDS, SEED);
     }
 
     /**
-     * Reads {@code user_logs/*_noise_25pct.json}.
+     * Reads the logs {@code user_logs/*_noise_25pct.json}.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if it is not such a log or runs backwards
+     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if it is invalid or not in order of time
      */
     static KnowU read(DataFolder data) {
         Path logs = data.find("user_logs");
@@ -99,7 +99,8 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
         OffsetDateTime at = moment(file, place, time);
         if (!sofar.isEmpty()
                 && at.isBefore(OffsetDateTime.parse(sofar.get(sofar.size() - 1).time()))) {
-            throw file.bad(place + "/time", "is " + time + ", before the event above it; the log must run forwards");
+            throw file.bad(
+                    place + "/time", "is " + time + ", before the previous event's; the log must be in order of time");
         }
         return new DecisionPoint.Event(time, action);
     }
@@ -115,12 +116,11 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     }
 
     /**
-     * How familiar the event that has just happened is: logistic regression on its similarity to the earlier events of the same history. Routines
-     * come back, noise rarely does; the earlier events need no labels, so a history can be one the gate was never trained on.
+     * A gate by familiarity of the latest event: logistic regression on its similarity to earlier events of the same history.
+     * Routines recur, noise rarely does. Earlier events need no labels, so the gate also works for untrained histories.
      *
-     * <p>Similarity is the cosine of the texts' vectors less the training points' mean. Five numbers: the greatest, the mean of the three greatest, that of
-     * the ten greatest, the mean over all, and how many there are (ln(1 + n): early on, nothing is familiar yet); each is brought to mean 0 and
-     * standard deviation 1 on the training points.
+     * <p>Similarity is the cosine of vectors minus the training mean. The five features are the maximum, the means of the top
+     * three, the top ten and all, and ln(1 + n) of their number n. Each is standardised on the training points.
      */
     record Familiarity(EventVectors vectors) implements GateTrainer {
         private static final double C = 0.3;
@@ -155,7 +155,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
                     .toArray(double[][]::new);
         }
 
-        /** Shape (points, 5); zeros where there are no earlier events. */
+        /** Returns the features, shape (points, 5); zeros without earlier events. */
         private double[][] features(List<DecisionPoint> points, float[] mean) {
             return points.stream().map(point -> features(point, mean)).toArray(double[][]::new);
         }

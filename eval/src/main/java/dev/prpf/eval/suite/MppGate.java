@@ -15,24 +15,23 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Our gate: small perceivers (PRPF §3.3) that differ in their seed alone, trained as {@code mpp train} does it ({@link MppTraining}), their
- * trigger logits averaged.
+ * The MPP gate: small perceivers (PRPF §3.3) with different seeds, trained like {@code mpp train} ({@link MppTraining}); their
+ * trigger logits are averaged.
  *
- * <p>What a perceiver sees are the texts' vectors, with the mean over the training points' last events taken off (their common part, "this is
- * English about a desktop", is most of their length). The trajectory is the last events, one text step each. A point without context has the
- * event that has just happened as its phone; what is unknown of profile, phone and world is 0. The trigger head alone is trained, there being no
- * scenarios here; the rarer class is oversampled until both are as many. Training ends after a fixed number of epochs, since
- * there are too few traces for a dev split.
+ * <p>Inputs are the texts' vectors minus the mean over the training points' last events, since their common part dominates their
+ * length. The trajectory is the last events, one text step each. A point without context uses the latest event as phone; unknown
+ * contexts are 0. Only the trigger head is trained, since there are no scenarios. The rarer class is oversampled until both are
+ * equal. The number of epochs is fixed, because there are too few traces for a dev split.
  */
 final class MppGate implements GateTrainer {
     /**
-     * The gate of the suite's primary row, fixed before it was scored on any held-out trace. Chosen by the area under the curve on inner
-     * scores alone (models without two pairs of traces, the paper's k = 4 steps and the rest as they stand): one event beat four (0.771
-     * against 0.711), five epochs at 3e-4 beat fewer and more, history in the profile's place did not help (0.763).
+     * The gate of the suite's primary row, fixed before it was scored on any held-out trace. Chosen only by the area under the
+     * curve on inner scores (models without two pairs of traces). One event beat the paper's four (0.771 against 0.711), five
+     * epochs at 3e-4 beat fewer and more, history as profile did not help (0.763).
      */
     static final Settings PRIMARY = new Settings(1, 1, 1, 64, 0.3, 5, new MppConfig.Optimizer(3e-4, 0.01, 32));
 
-    private static final int SCENARIOS = 1; // the least the network can have; untrained
+    private static final int SCENARIOS = 1; // the network's minimum; untrained
     private static final JointLoss LOSS = new JointLoss(0, 0.5, 0);
     private static final int CONTEXTS = NetworkShape.CONTEXT;
     private static final int HEADS = 4;
@@ -43,12 +42,12 @@ final class MppGate implements GateTrainer {
     private final NetworkShape shape;
 
     /**
-     * How large and how trained.
+     * Size and training of the perceivers.
      *
-     * @param events how many of the last events are the trajectory, 1 to 4
-     * @param seeds how many perceivers are averaged
+     * @param events number of last events in the trajectory, 1 to 4
+     * @param seeds number of averaged perceivers
      * @param scale factor of the vectors, which are of about length 1
-     * @param epochs passes over the oversampled training points
+     * @param epochs epochs over the oversampled training points
      */
     record Settings(
             int events,
@@ -114,7 +113,7 @@ final class MppGate implements GateTrainer {
         return DoubleStream.of(logits).map(JointLoss::sigmoid).toArray();
     }
 
-    /** The common part of the training points' vectors: of their last events, and of each of the three contexts. */
+    /** The means of the training points' vectors: of last events, and of each of the three contexts. */
     private record Means(float[] event, float[][] context) {}
 
     private Means means(List<DecisionPoint> points) {

@@ -14,20 +14,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One gate's scores of every point when trained without it, for the decisions and for the choices before them ({@link NestedFolds}).
+ * The out-of-fold scores of one gate, for decisions and for choices made before them ({@link NestedFolds}).
  *
- * @param outer one score a point, by the model without its fold
- * @param inner one array an outer split: a score for each point outside the split, in the points' order, by models that saw neither its
- *     inner fold nor the split
+ * @param outer one score per point, by the model without its fold
+ * @param inner one array per outer split: a score for each point outside it, in order, by models trained without its inner fold
+ *     and the split
  */
 record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] outer, List<double[]> inner) {
-    /** How a threshold follows from inner scores and their labels; a gate triggers iff its score is at least that. */
+    /** Chooses a threshold from inner scores and their labels; a gate triggers iff its score is at least the threshold. */
     @FunctionalInterface
     interface DecisionRule {
         double threshold(double[] scores, boolean[] labels);
     }
 
-    /** Trains variants of a gate on some points and scores others: one row a variant, probabilities, shape (variants, held). */
+    /** Trains variants of a gate on some points and returns probabilities of others, shape (variants, held). */
     @FunctionalInterface
     interface Variants {
         double[][] scores(int[] training, int[] held);
@@ -44,7 +44,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return IntStream.of(positions).mapToObj(points::get).toList();
     }
 
-    /** Trains every variant of every model; each outer split takes the variant of least log loss on its inner scores. */
+    /** Trains every variant of every model; each outer split takes the variant with the least log loss on its inner scores. */
     static NestedScores best(List<DecisionPoint> points, NestedFolds folds, Variants variants, String task) {
         Map<List<Integer>, double[][]> byHeld = new LinkedHashMap<>(); // positions held out -> (variants, positions)
         for (NestedFolds.OuterSplit split : folds.splits()) {
@@ -72,7 +72,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return new NestedScores(points, folds, outer, inner);
     }
 
-    /** Each variant's scores of the points outside a split, shape (variants, outside). */
+    /** Returns each variant's scores of the points outside a split, shape (variants, outside). */
     private static double[][] innerScores(
             NestedFolds.OuterSplit split, Map<List<Integer>, double[][]> byHeld, int size) {
         int count = scores(byHeld, split.folds().get(0)).length;
@@ -99,7 +99,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return positions.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Puts the values, one a position, at their positions. */
+    /** Writes the values to their positions. */
     private static void place(double[] values, List<Integer> positions, double[] to) {
         for (int k = 0; k < values.length; k++) {
             to[positions.get(k)] = values[k];
@@ -114,7 +114,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return by((scores, labels) -> threshold);
     }
 
-    /** Decisions at the thresholds that the rule chooses on inner scores. */
+    /** Returns the decisions at thresholds that the rule chooses on inner scores. */
     Scored by(DecisionRule rule) {
         double[] thresholds = new double[points.size()];
         for (int s = 0; s < inner.size(); s++) {
@@ -124,7 +124,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return Scored.thresholded(points, outer, thresholds);
     }
 
-    /** Several gates' scores as one, by an ensemble fitted on each outer split's inner scores. */
+    /** Combines several gates' scores by an ensemble fitted on each outer split's inner scores. */
     static NestedScores ensemble(List<NestedScores> gates, ScoreEnsemble.Rule rule) {
         NestedScores first = gates.get(0);
         List<ScoreEnsemble> ensembles = ensembles(gates, rule);
@@ -149,7 +149,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return gates.stream().map(gate -> gate.inner().get(split)).toArray(double[][]::new);
     }
 
-    /** Mean over the outer splits of the area under the ROC curve of their inner scores; null if some split's have one class alone. */
+    /** Returns the mean area under the ROC curve of inner scores over the outer splits; null if a split has only one class. */
     @Nullable
     Double meanInnerArea() {
         double sum = 0;
@@ -163,7 +163,7 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return sum / inner.size();
     }
 
-    /** Labels of the points outside an outer split, in the points' order. */
+    /** Returns the labels of the points outside an outer split, in the points' order. */
     boolean[] innerLabels(int split) {
         return Scored.labels(
                 folds.splits().get(split).outside().stream().map(points::get).toList());

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The human-labelled decision points of ProactiveBench (arXiv 2410.12361): from the events so far, is help due? They are the rows of both
- * released files, grouped by their exact observations; the released split is ignored, since every observation list of its test file stands in
- * its training file too. One trace is left out at a time; the points of the twelve recorded traces count, all sixteen stand beside them
- * (docs/SUITES.md).
+ * The human-labelled decision points of ProactiveBench (arXiv 2410.12361). The task: from the events so far, is help due? Points
+ * are the rows of both released files, grouped by exact observations. The released split is ignored, since its training file
+ * contains every observation list of its test file. One trace is held out at a time. The twelve recorded traces count; a second
+ * table has all sixteen (docs/SUITES.md).
  *
  * @param points in order of first appearance
  */
@@ -95,10 +95,10 @@ record ProactiveBench(List<DecisionPoint> points) {
     }
 
     /**
-     * Reads {@code reward_data/}.
+     * Reads the files in {@code reward_data/}.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if a line is not such a record or two rows of a point disagree
-     *     on the label
+     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 for an invalid line or if two rows of a point
+     *     disagree on the label
      */
     static ProactiveBench read(DataFolder data) {
         Path folder = data.find("reward_data");
@@ -113,14 +113,14 @@ record ProactiveBench(List<DecisionPoint> points) {
                 if (known != null && known.helpNeeded() != point.helpNeeded()) {
                     throw file.bad(
                             place + "/help_needed",
-                            "is " + point.helpNeeded() + ", must be as in an earlier row with the same obs");
+                            "is " + point.helpNeeded() + ", must equal that of an earlier row with the same obs");
                 }
             }
         }
         return new ProactiveBench(List.copyOf(points.values()));
     }
 
-    /** The points of recorded traces alone (the primary set), without those of traces that a language model wrote. */
+    /** Returns the points of recorded traces (the primary set), without traces that a language model wrote. */
     List<DecisionPoint> real() {
         return points.stream()
                 .filter(point -> !point.events().get(0).time().startsWith("Day"))

@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * ProactiveBench's second task (arXiv 2410.12361 §4.1): would the people who watched accept this proposal, a task or none, at this moment? One
- * row of the released files is one proposal. The released split is scored beside one that holds out whole traces, with a probe that looks
- * test rows up in the training rows, since every observation list of the former stands in the latter (docs/SUITES.md).
+ * ProactiveBench's second task (arXiv 2410.12361 §4.1): would the observers accept this proposal, a task or none, at this moment?
+ * One row of the released files is one proposal. Both the released split and held-out traces are scored. A probe looks test rows
+ * up in the training rows, which contain every observation list of the test rows (docs/SUITES.md).
  *
  * @param proposals of both files, the training file's first
  */
@@ -41,20 +41,19 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     private static final String OURS = "MPP, two heads";
 
     /**
-     * A released row.
+     * A proposal in the released files.
      *
-     * @param point the moment with the proposed task as its phone context, nothing where none is proposed; its label is whether the proposal
-     *     was accepted
-     * @param test whether it stands in the released test file
+     * @param point the moment with the proposed task, if any, as phone context; its label is whether the proposal was accepted
+     * @param test whether it is in the released test file
      * @param helpNeeded the moment's label
-     * @param category the released one
+     * @param category the released category
      */
     record Proposal(DecisionPoint point, boolean test, boolean helpNeeded, String category) {
         boolean proposesTask() {
             return !point.context().isEmpty();
         }
 
-        /** The proposed task, "" of none. */
+        /** Returns the proposed task, or "". */
         String task() {
             return proposesTask() ? point.context().get(1) : "";
         }
@@ -117,7 +116,7 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
         return new SuiteResult.SuiteTable("all rows of both files that propose a task, one trace held out", n, rows);
     }
 
-    /** Table 2 of the paper; of its four categories' agreement accuracy follows. */
+    /** Returns Table 2 of the paper; accuracy is computed from the agreement of its four categories. */
     private static List<SuiteRow> published() {
         return List.of(
                 published("GPT-4o", 50.42, 100.00, 67.04, 50.83),
@@ -171,7 +170,7 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
                         .collect(Collectors.joining("; "));
     }
 
-    /** Every row by a model that has seen nothing of its trace. */
+    /** Scores every row by a model trained without its trace. */
     private Scored heldOut(String name, GateTrainer trainer) {
         List<DecisionPoint> all = points(proposal -> true);
         double[] scores = new double[all.size()];
@@ -210,8 +209,8 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     }
 
     /**
-     * Test rows looked up in the training rows of the same observations: a null proposal is accepted iff no help is needed there, a task iff the
-     * task most like it was accepted (words in common over all words). It understands nothing.
+     * Looks test rows up in the training rows with the same observations. It accepts a null proposal iff no help is needed there,
+     * and a task iff the most similar task (Jaccard index of words) was accepted.
      */
     private Scored leakProbe() {
         Map<List<DecisionPoint.Event>, List<Proposal>> known = proposals.stream()
@@ -246,9 +245,9 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     }
 
     /**
-     * Reads {@code reward_data/}.
+     * Reads the files in {@code reward_data/}.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if a line is not such a record, or no row is of the test file
+     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 for an invalid line, or a file without rows
      */
     static ProactiveBenchTasks read(DataFolder data) {
         Path folder = data.find("reward_data");

@@ -3,13 +3,13 @@ package dev.prpf.eval.suite;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Gates of proposals made of gates of moments: a point without context proposes nothing, any other a task. */
+/** Builds gates of proposals from gates of moments: a point without context proposes nothing, any other a task. */
 final class ProposalHeads {
     private static final List<String> NOTHING = List.of("", "NothingProposed", "");
 
     private ProposalHeads() {}
 
-    /** A gate for moments at which nothing is proposed, and one for tasks. */
+    /** Trains one gate for moments without a proposal, and one for tasks. */
     static GateTrainer two(GateTrainer trainer) {
         return points -> {
             GateTrainer.Gate none = trainer.train(
@@ -22,9 +22,9 @@ final class ProposalHeads {
                     int[] at = IntStream.range(0, scores.length)
                             .filter(i -> test.get(i).context().isEmpty() != proposes)
                             .toArray();
-                    List<DecisionPoint> some =
+                    List<DecisionPoint> selected =
                             IntStream.of(at).mapToObj(test::get).toList();
-                    double[] values = some.isEmpty() ? new double[0] : (proposes ? task : none).score(some);
+                    double[] values = selected.isEmpty() ? new double[0] : (proposes ? task : none).score(selected);
                     IntStream.range(0, at.length).forEach(k -> scores[at[k]] = values[k]);
                 }
                 return scores;
@@ -32,15 +32,15 @@ final class ProposalHeads {
         };
     }
 
-    /** One gate for all; that nothing is proposed it reads as a word of its own. */
+    /** Trains one gate for all; an empty proposal is encoded as a special word. */
     static GateTrainer one(GateTrainer trainer) {
         return points -> {
-            GateTrainer.Gate gate = trainer.train(withNothingSaid(points));
-            return test -> gate.score(withNothingSaid(test));
+            GateTrainer.Gate gate = trainer.train(withEmptyProposals(points));
+            return test -> gate.score(withEmptyProposals(test));
         };
     }
 
-    private static List<DecisionPoint> withNothingSaid(List<DecisionPoint> points) {
+    private static List<DecisionPoint> withEmptyProposals(List<DecisionPoint> points) {
         return points.stream()
                 .map(point -> point.context().isEmpty()
                         ? new DecisionPoint(point.group(), NOTHING, point.events(), point.helpNeeded())

@@ -20,18 +20,19 @@ import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decisions of the released models at the same events ({@code model_traces.zip}, in the repository {@code traces.zip}): a proposal is a
- * trigger, an empty list is silence. The models saw slightly other texts of the same recordings, so events are joined by trace and time, in
- * order; six of the 233 events were not shown to them, and an event whose call failed (no list as response) is left out.
+ * Decisions of the released models at the same events ({@code model_traces.zip}, in the repository {@code traces.zip}): a
+ * proposal is a trigger, an empty list is silence. The models saw slightly different texts of the same recordings, so events are
+ * joined by trace and time, in order. Six of the 233 events were not shown to them; an event with a failed call (no list as
+ * response) is excluded.
  */
 final class ReleasedDecisions {
     private ReleasedDecisions() {}
 
     /**
-     * Reads each model's decisions, by its name.
+     * Reads the decisions of each model, by name.
      *
      * @param real the labelled points of recorded traces
-     * @throws PrpfException 69 if files are missing, 65 if an event of a recording has no labelled point or an archive is not such a file
+     * @throws PrpfException 69 if files are missing, 65 if an event of a recording has no labelled point or an archive is invalid
      */
     static Map<String, Scored> read(DataFolder data, List<DecisionPoint> real) {
         Map<String, List<DecisionPoint>> traces = traces(data, real);
@@ -48,7 +49,7 @@ final class ReleasedDecisions {
         }
     }
 
-    /** The recordings of {@code test_data/}: file name to the labelled point of each event, in order. */
+    /** Returns the labelled points of the recordings in {@code test_data/}, by file name, in order. */
     private static Map<String, List<DecisionPoint>> traces(DataFolder data, List<DecisionPoint> real) {
         Map<List<DecisionPoint.Event>, DecisionPoint> byEvents = new HashMap<>();
         real.forEach(point -> byEvents.put(point.events(), point));
@@ -102,7 +103,7 @@ final class ReleasedDecisions {
         return new Scored(seen, null, ArrayUtils.toPrimitive(triggers.toArray(Boolean[]::new)));
     }
 
-    /** The next point of that time, the one of the same words if there are several; -1 if there is none. */
+    /** Returns the next point at the same time, preferably with the same text; -1 without one. */
     private static int match(List<DecisionPoint> points, int from, DecisionPoint.Event shown) {
         List<Integer> ofThatTime = IntStream.range(from, points.size())
                 .filter(i -> points.get(i).last().time().equals(shown.time()))

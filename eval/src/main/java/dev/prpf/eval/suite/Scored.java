@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
-/** One gate's scores, the higher the likelier, and decisions to trigger, one a point; scores are null for a gate that only decides. */
+/** One gate's scores and decisions to trigger, one per point; scores are null for a gate that only decides. */
 record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {
-    // Spelt out, not compact: the null checker reads an array parameter's annotation only here.
+    // Not compact, because the null checker reads an array parameter's annotation only here.
     Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {
         this.points = List.copyOf(points);
         this.scores = scores;
@@ -20,7 +20,7 @@ record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] 
         }
     }
 
-    /** A gate that decides by comparing each score with that point's threshold: trigger iff it is at least that. */
+    /** Decides by thresholds: triggers iff a point's score is at least its threshold. */
     static Scored thresholded(List<DecisionPoint> points, double[] scores, double[] thresholds) {
         boolean[] decisions = new boolean[scores.length];
         for (int i = 0; i < scores.length; i++) {
@@ -29,26 +29,26 @@ record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] 
         return new Scored(points, scores, decisions);
     }
 
-    /** The same decisions on some of the points alone. */
+    /** Returns the decisions on selected of the points only. */
     Scored only(Set<DecisionPoint> kept) {
         return at(IntStream.range(0, points.size())
                 .filter(i -> kept.contains(points.get(i)))
                 .toArray());
     }
 
-    /** The scores and decisions at these positions; a position may stand several times. */
+    /** Returns the scores and decisions at positions, which may repeat. */
     Scored at(int[] positions) {
         double[] all = scores;
-        boolean[] some = new boolean[positions.length];
-        for (int k = 0; k < some.length; k++) {
-            some[k] = decisions[positions[k]];
+        boolean[] selected = new boolean[positions.length];
+        for (int k = 0; k < selected.length; k++) {
+            selected[k] = decisions[positions[k]];
         }
         return new Scored(
                 IntStream.of(positions).mapToObj(points::get).toList(),
                 all == null
                         ? null
                         : IntStream.of(positions).mapToDouble(i -> all[i]).toArray(),
-                some);
+                selected);
     }
 
     boolean[] labels() {

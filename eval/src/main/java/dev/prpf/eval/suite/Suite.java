@@ -1,31 +1,28 @@
 package dev.prpf.eval.suite;
 
-/**
- * Public labelled data with the protocol that they are scored by. A suite is one class that makes such a value, and its place in the list of
- * {@code eval suite}.
- */
+/** A public labelled data set and its scoring protocol. A suite is one class that creates this value, listed in {@code eval suite}. */
 public interface Suite {
-    /** On the command line. */
+    /** Returns the name for the command line. */
     String name();
 
-    /** One line for the command's help: what is decided, of how many points, what is held out. */
+    /** Returns one line for the command's help: the decision, the number of points, and what is held out. */
     String about();
 
-    /** Where the data come from. */
+    /** Returns the source of the data. */
     DataSource source();
 
-    /** The folder of its data in one that holds the data of several suites. */
+    /** Returns the suite's folder in a folder with the data of several suites. */
     String place();
 
     /**
-     * The repository of somebody else's data.
+     * The repository of third-party data.
      *
-     * @param repository as OWNER/NAME on GitHub
-     * @param commit the version that was scored
-     * @param licence of the data, as the repository states it
+     * @param repository OWNER/NAME on GitHub
+     * @param commit the scored version
+     * @param licence the licence of the data, as stated in the repository
      */
     record DataSource(String repository, String commit, String licence) {
-        /** The command that gets the data; it makes a folder of the repository's name. */
+        /** Returns the command that downloads the data to a folder with the repository's name. */
         public String command() {
             String name = repository.substring(repository.indexOf('/') + 1);
             return "git clone https://github.com/" + repository + " && git -C " + name + " checkout " + commit;

@@ -4,9 +4,9 @@ import dev.prpf.data.encode.text.TextEncoder;
 import java.util.function.Supplier;
 
 /**
- * A frozen text encoder whose vectors a suite's gates see.
+ * A frozen text encoder for a suite's gates.
  *
- * @param name as on the command line; what tables call it
- * @param opened opens it; it is closed as soon as the texts are encoded
+ * @param name its name on the command line and in tables
+ * @param opened opens the encoder, which is closed after encoding the texts
  */
 public record SuiteEncoder(String name, Supplier<TextEncoder> opened) {}

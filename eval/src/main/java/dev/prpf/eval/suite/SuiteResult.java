@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A suite's tables; what {@code eval suite --json} prints.
+ * The tables of a suite, printed by {@code eval suite --json}.
  *
  * @param suite its name
- * @param textEncoder the id of the text encoder whose vectors the gates see; null where no gate is scored
- * @param reasoner the id of the reasoner that is scored; null where none is
- * @param primary the table that counts; exactly one of its rows is primary
- * @param secondary further tables, for orientation
- * @param inner all that a choice of the primary gate may look at; empty where the suite does not keep it
- * @param notes what a reader of the tables must know
+ * @param textEncoder id of the gates' text encoder; null if no gate is scored
+ * @param reasoner id of the scored reasoner; null without one
+ * @param primary the primary table, with exactly one primary row
+ * @param secondary further tables
+ * @param inner the only scores that a choice of the primary gate may use; may be empty
+ * @param notes notes for readers of the tables
  */
 public record SuiteResult(
         String suite,
@@ -28,11 +28,11 @@ public record SuiteResult(
         List<InnerScore> inner,
         List<String> notes) {
     /**
-     * Rows over one set of points.
+     * A table of one set of points.
      *
-     * @param title what the points are
-     * @param n how many points
-     * @param rows each with an n of its own, smaller where a gate was not shown every point
+     * @param title description of the points
+     * @param n number of points
+     * @param rows the rows, each with its own n, smaller if a gate did not see every point
      */
     public record SuiteTable(String title, int n, List<? extends Row> rows) {
         public SuiteTable {
@@ -40,23 +40,24 @@ public record SuiteResult(
         }
     }
 
-    /** A row of a table; all rows of one table are of one kind. */
+    /** A row of a table; all rows of a table have the same class. */
     public interface Row {
-        /** Whether it is the one row fixed before scoring. */
+        /** Returns whether this is the row fixed before scoring. */
         boolean primary();
 
-        /** Headings of the cells. */
+        /** Returns the headings of the cells. */
         List<String> columns();
 
-        /** As texts, the row's name first. */
+        /** Returns the cells as texts, the row's name first. */
         List<String> cells();
     }
 
     /**
-     * A gate on inner folds, which share nothing with the points held out at the time.
+     * A gate's score on inner folds, which share no points with the held-out fold.
      *
-     * @param name which gate
-     * @param auc mean area under the ROC curve over the outer splits, 0 to 1; null if the inner points of one are all of one class
+     * @param name the gate's name
+     * @param auc mean area under the ROC curve over the outer splits, 0 to 1; null if the inner points of a split have only one
+     *     class
      */
     public record InnerScore(String name, @Nullable Double auc) {}
 
@@ -70,14 +71,14 @@ public record SuiteResult(
         }
     }
 
-    /** With one more thing that a reader must know, first. */
+    /** Returns a result with an additional first note. */
     public SuiteResult withNote(String note) {
         List<String> more = new ArrayList<>(List.of(note));
         more.addAll(notes);
         return new SuiteResult(suite, textEncoder, reasoner, primary, secondary, inner, more);
     }
 
-    /** The text to print, the primary row marked with an asterisk. */
+    /** Returns the text to print, with an asterisk at the primary row. */
     public String text() {
         StringBuilder text = new StringBuilder(suite).append(": ").append(table(primary));
         secondary.forEach(table -> text.append('\n').append(table(table)));

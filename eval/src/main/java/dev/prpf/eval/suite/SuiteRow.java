@@ -7,26 +7,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gate's metrics. All are percentages (0 to 100) but auc (0 to 1); one that does not exist is null. Intervals are 95 % bootstraps over whole
- * groups; one that exists in no draw is null.
+ * A gate's metrics in percent, except auc (0 to 1); a missing metric is null. Intervals are 95 % bootstraps over whole groups,
+ * null if no draw has the metric.
  *
- * @param name which gate, with the rule of its threshold
- * @param kind whose it is
- * @param primary whether it is the one row fixed before scoring
- * @param n points
+ * @param name the gate's name with its threshold rule
+ * @param kind the kind of row
+ * @param primary whether this is the row fixed before scoring
+ * @param n number of points
  * @param precision TP / (TP + FP)
  * @param recall TP / (TP + FN)
- * @param recallCi of the recall
+ * @param recallCi interval of the recall
  * @param f1 harmonic mean of precision and recall
- * @param f1Ci of F1
+ * @param f1Ci interval of F1
  * @param accuracy share of right decisions
  * @param ftr false-trigger rate, FP / (FP + TN) (PRPF eq. 30)
- * @param ftrCi of the false-trigger rate
- * @param falseAlarm ProactiveBench's, FP / (TP + FP)
- * @param triggerRate share of points at which it triggers
+ * @param ftrCi interval of the false-trigger rate
+ * @param falseAlarm ProactiveBench's false alarm, FP / (TP + FP)
+ * @param triggerRate share of points with a trigger
  * @param auc area under the ROC curve of the pooled scores; null for a gate that only decides
- * @param aucCi of that area
- * @param oursMinus by how much our primary gate is ahead of this one on the same points; null for rows of ours, and for rows on other points
+ * @param aucCi interval of the area
+ * @param oursMinus lead of our primary gate on the same points; null for our rows, and for rows on other points
  */
 public record SuiteRow(
         String name,
@@ -53,18 +53,18 @@ public record SuiteRow(
     /**
      * The difference of two gates on the same points, with paired intervals: both gates' metrics come from the same draws.
      *
-     * @param f1 in points of percent; null where one of the two has none
-     * @param f1Ci of that difference
-     * @param auc 0 to 1; null where one of the two has none
-     * @param aucCi of that difference
+     * @param f1 in percentage points; null if either is missing
+     * @param f1Ci interval of the difference
+     * @param auc 0 to 1; null if either is missing
+     * @param aucCi interval of the difference
      */
     public record Lead(@Nullable Double f1, @Nullable Interval f1Ci, @Nullable Double auc, @Nullable Interval aucCi) {}
 
-    /** Whose gate a row tells of. */
+    /** The origin of a row's gate. */
     public enum Kind implements Labelled {
         OURS,
         BASELINE,
-        /** Decisions that others released, scored here against the human labels, or their own figures where a row says so. */
+        /** Published decisions scored here against the human labels, or published figures if the row says so. */
         PUBLISHED
     }
 

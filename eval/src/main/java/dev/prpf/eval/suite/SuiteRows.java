@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a table: metrics, intervals over whole groups, and by how much ours is ahead of a baseline on the same draws. */
+/** Creates the rows of a table: metrics, intervals over whole groups, and the lead of our gate on the same draws. */
 record SuiteRows(Bootstrap bootstrap, Scored ours) {
-    /** The threshold of a probability whose rarer class was oversampled, or weighted to the other one's sum. */
+    /** The threshold of a probability after oversampling or weighting the rarer class to equality. */
     static final double OVERSAMPLED = 0.5;
 
-    /** The row of our gate that was fixed before scoring. */
+    /** Creates the row of our gate fixed before scoring. */
     SuiteRow primary(String name) {
         return row(name, SuiteRow.Kind.OURS, true, ours);
     }
@@ -27,14 +27,14 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
         return row(name, kind, false, scored);
     }
 
-    /** The same decision everywhere: never, and always. */
+    /** Creates the rows of gates that never and always trigger. */
     List<SuiteRow> trivial() {
         return List.of(
                 baseline("never", Baselines.always(false, ours.points())),
                 baseline("always", Baselines.always(true, ours.points())));
     }
 
-    /** A baseline at one half, and at the thresholds that the rule chooses inside. */
+    /** Creates the rows of a baseline at one half and at the rule's inner thresholds. */
     List<SuiteRow> twoThresholds(String name, NestedScores scores, EnsembleExperiment.Threshold threshold) {
         return List.of(
                 baseline(name, scores.at(OVERSAMPLED)), baseline(name + threshold.name(), scores.by(threshold.rule())));
@@ -71,7 +71,7 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
                         : null);
     }
 
-    /** Recall, F1, false-trigger rate and AUC at these positions; then by how much ours leads in F1 and AUC, if it is compared. */
+    /** Returns recall, F1, false-trigger rate and AUC at positions, then our lead in F1 and AUC if compared. */
     private double[] estimates(Scored scored, int[] rows, boolean compared) {
         double[] its = metrics(scored.at(rows));
         if (!compared) {

@@ -111,7 +111,7 @@ class CallScoringTest {
                 .filteredOn(SuiteResult.Row::primary)
                 .singleElement()
                 .satisfies(row -> assertThat(row.cells().get(0)).isEqualTo(CallBaselines.FIRST));
-        assertThat(result.notes()).last().asString().contains("the baselines alone");
+        assertThat(result.notes()).last().asString().contains("only the baselines");
     }
 
     @Test
@@ -154,7 +154,7 @@ class CallScoringTest {
         assertThat(answers.get("multiple_0")).isPresent();
         assertThat(answers.get("parallel_0")).isEmpty();
         Files.write(file, List.of("{\"id\": \"simple_0\", \"calls\": []}", "{\"id\": \"simple_0\", \"calls\": []}"));
-        assertThatThrownBy(() -> scoring.read(file)).hasMessageContaining("id \"simple_0\" stands twice");
+        assertThatThrownBy(() -> scoring.read(file)).hasMessageContaining("id \"simple_0\" is a duplicate");
         Files.write(file, List.of("{\"id\": \"other\", \"calls\": []}"));
         assertThatThrownBy(() -> scoring.read(file))
                 .hasMessageContaining("answers.jsonl:1: id \"other\" is no sample's in suite bfcl");

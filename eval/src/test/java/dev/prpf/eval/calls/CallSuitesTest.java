@@ -130,7 +130,7 @@ class CallSuitesTest {
                                 "[{\"name\": \"f\", \"parameters\": {\"properties\": {\"a\": {\"type\": \"date\"}}}}]}]"));
         assertThatThrownBy(() -> tasks(HammerBench.SUITE))
                 .hasMessageContaining(
-                        "/0/multiple_tools/0: is no function schema: function f: parameter \"a\" has type");
+                        "/0/multiple_tools/0: is not a function schema: function f: parameter \"a\" has type");
     }
 
     @Test

@@ -40,13 +40,13 @@ class PairingTest {
 
     @Test
     void aPredictionWithoutSampleIsNamed() {
-        refuses(List.of(text("x")), List.of(gated("x"), gated("w")), "1 x prediction whose id no sample has: w");
+        refuses(List.of(text("x")), List.of(gated("x"), gated("w")), "1 x prediction without sample: w");
     }
 
     @Test
     void idsThatStandTwiceAreNamedOnEitherSide() {
-        refuses(List.of(text("x"), text("x")), List.of(gated("x")), "1 x sample id that stands more than once: x");
-        refuses(List.of(text("x")), List.of(gated("x"), gated("x")), "1 x predicted id that stands more than once: x");
+        refuses(List.of(text("x"), text("x")), List.of(gated("x")), "1 x duplicate sample id: x");
+        refuses(List.of(text("x")), List.of(gated("x"), gated("x")), "1 x duplicate predicted id: x");
     }
 
     @Test

@@ -325,8 +325,7 @@ class ScorerTest {
         }
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .contains(
-                        "the judge fixed abstained on 1 of the 1 samples that it was asked about; SR leaves them out");
+                .contains("the judge fixed abstained on 1 of the 1 judged samples; SR excludes them");
         assertThat(scores.samples()).extracting(SampleScore::abstained).containsExactly(false, false, false, true);
         assertThat(scores.overall().get(Metric.SR))
                 .as("one of three: s4 is left out")

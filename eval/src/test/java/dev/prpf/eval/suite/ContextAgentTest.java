@@ -85,7 +85,7 @@ class ContextAgentTest {
         assertRefused(GOOD.replace("[\"noon\"]", "{}"), "/Mobile api data: is {}");
         assertRefused(GOOD.replace(": 4", ": 6"), "/Proactive score: is 6, must be a whole number from 1 to 5");
         assertRefused(GOOD.replace(": 4", ": 4.0"), "/Proactive score: is 4.0");
-        assertRefused(GOOD.replace(": 4", ": 1"), "/Proactive index: is \"true\" beside a score of 1");
+        assertRefused(GOOD.replace(": 4", ": 1"), "/Proactive index: is \"true\" with a score of 1");
         assertRefused("[]", "/Vision: is missing");
     }
 
@@ -93,8 +93,8 @@ class ContextAgentTest {
     void aFileThatIsNoObjectOfRecordsIsRefused() {
         assertThatThrownBy(() -> read("[]")).hasMessageContaining("at /: is [], must be an object of records");
         assertThatThrownBy(() -> read("{\"a\": {},\n \"a\": {}}"))
-                .hasMessageContaining("line 2: is no JSON (Duplicate");
-        assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("is no JSON");
+                .hasMessageContaining("line 2: is not JSON (Duplicate");
+        assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("is not JSON");
         assertThatThrownBy(
                         () -> ContextAgent.read(new DataFolder(folder.resolve("absent"), ContextAgent.SUITE.source())))
                 .isInstanceOfSatisfying(

@@ -71,14 +71,15 @@ class KnowUTest {
         assertRefused(SECOND.replace("\"label\": \"noise\"", "\"label\": \"loud\""), "/1/label: is \"loud\", must be");
         assertRefused(SECOND.replace("he opened noise", ""), "/1/action: is blank");
         assertRefused(SECOND.replace("2026-01-01T14:05:12+08:00", "noon"), "/1/time: is \"noon\", must be a time");
-        assertRefused(SECOND.replace("T14", "T09"), "/1/time: is 2026-01-01T09:05:12+08:00, before the event above");
+        assertRefused(
+                SECOND.replace("T14", "T09"), "/1/time: is 2026-01-01T09:05:12+08:00, before the previous event's");
         assertRefused(SECOND.replace("\"category\"", "\"kind\""), "/1/category: is missing, must be a text");
     }
 
     @Test
     void aLogThatIsNoListIsRefused() {
         assertThatThrownBy(() -> read("{}")).hasMessageContaining("at /: is {}, must be a list of events");
-        assertThatThrownBy(() -> read("[] x")).hasMessageContaining("is no JSON");
+        assertThatThrownBy(() -> read("[] x")).hasMessageContaining("is not JSON");
         assertThatThrownBy(() -> KnowU.read(new DataFolder(folder.resolve("absent"), KnowU.SUITE.source())))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE));

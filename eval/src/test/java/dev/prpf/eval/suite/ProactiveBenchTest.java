@@ -148,7 +148,7 @@ class ProactiveBenchTest {
     void brokenLinesAreNamed() throws IOException {
         String good = "{\"obs\": [{\"time\": \"1\", \"event\": \"a\"}], \"help_needed\": true}\n";
         assertThatThrownBy(() -> read(good + "{\"obs\""))
-                .hasMessageContaining("train_data.jsonl at line 2: is no JSON");
+                .hasMessageContaining("train_data.jsonl at line 2: is not JSON");
         assertThatThrownBy(() -> read(good + "{\"obs\": [], \"help_needed\": true}"))
                 .hasMessageContaining("line 2/obs: is [], must be a list that is not empty");
         assertThatThrownBy(() -> read(good + "{\"obs\": [{\"time\": 1, \"event\": \"a\"}], \"help_needed\": true}"))
@@ -156,7 +156,8 @@ class ProactiveBenchTest {
         assertThatThrownBy(() -> read(good + good.replace("true", "7")))
                 .hasMessageContaining("line 2/help_needed: is 7, must be true or false");
         assertThatThrownBy(() -> read(good + good.replace("true", "false")))
-                .hasMessageContaining("line 2/help_needed: is false, must be as in an earlier row with the same obs")
+                .hasMessageContaining(
+                        "line 2/help_needed: is false, must equal that of an earlier row with the same obs")
                 .hasMessageContaining("use the files of github.com/thunlp/ProactiveAgent at commit 86383616");
     }
 
