@@ -2,11 +2,11 @@ package dev.prpf.base.error;
 
 import java.util.function.Function;
 
-/** Closes a part of something larger when the larger thing cannot be made. */
+/** Closes a resource when the object that would own it cannot be made. */
 public final class Closing {
     private Closing() {}
 
-    /** Returns the result made of a part, which is closed if making it fails. */
+    /** Returns the object made of a resource, which is closed on failure. */
     public static <P extends AutoCloseable, T> T ifRefused(P part, Function<P, T> use) {
         try {
             return use.apply(part);

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a JSON Lines file by key, read when they are asked for: memory holds keys and places, so that files larger than it can be
- * joined with others in any order. Asking in the file's order is fast. The file must not change meanwhile.
+ * Reads records of a JSON Lines file by key. Memory holds only keys and offsets, so files larger than memory can be joined. Reads
+ * in the file's order are fast. The file must not change meanwhile.
  */
 public final class IndexedRecords<T extends Record> implements AutoCloseable {
     private static final int BLOCK = 1 << 18;
@@ -32,9 +32,9 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
     /**
      * Reads the file once; every line is checked, blank ones are skipped.
      *
-     * @param rule that keys follow, for messages: "a sample has one prediction"
-     * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for a line that is no such record, a key that stands twice, or a
-     *     file without lines
+     * @param rule the keys' rule for messages, such as "a sample has one prediction"
+     * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for an invalid record, a duplicate key, or a file
+     *     without records
      */
     public IndexedRecords(Path file, String rule, RecordLines<T> lines, Function<T, String> keyOf) {
         this.file = file;
@@ -70,7 +70,7 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
         Integer before = lineOf.putIfAbsent(key, number - 1);
         if (before != null) {
             throw new InvalidDataException(
-                    place(number - 1) + ": id " + key + " stands in line " + (before + 1) + " already; " + rule);
+                    place(number - 1) + ": id " + key + " is already in line " + (before + 1) + "; " + rule);
         }
     }
 
@@ -78,12 +78,12 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
         return file + ":" + (line + 1);
     }
 
-    /** All keys, in the file's order. */
+    /** Returns all keys in the file's order. */
     public Set<String> keys() {
         return Collections.unmodifiableSet(lineOf.keySet());
     }
 
-    /** The record of a key, or null where the file has none. */
+    /** Returns the record of a key, or null without one. */
     public @Nullable T get(String key) {
         Integer number = lineOf.get(key);
         if (number == null) {

@@ -17,24 +17,24 @@ import org.apache.commons.lang3.function.FailableRunnable;
 import org.apache.commons.lang3.function.FailableSupplier;
 
 /**
- * A failed read or write as an outcome: what cannot be written leaves with 69 (the machine is at fault), what cannot be read with 65 (the
- * data are), and the message says why in words, where the JDK's often is only a path.
+ * Maps failed reads and writes to exit codes: 69 for writes (the machine is at fault), 65 for reads (the data are). The message
+ * states the reason; the JDK's is often only a path.
  */
 public final class IoFailure {
-    /** How Linux words a storage or a pipe that takes nothing more; Java has no type for it. */
-    private static final Pattern NOTHING_MORE = Pattern.compile(
+    /** Linux's messages for storage or pipes that accept no more data; Java has no type for them. */
+    private static final Pattern DEVICE_ERRORS = Pattern.compile(
             "No space left on device|Disk quota exceeded|File too large|Read-only file system|Input/output error|"
                     + "Too many open files|Broken pipe|Bad file descriptor");
 
     private IoFailure() {}
 
-    /** Of a file or folder that cannot be written. */
+    /** Returns the exception for a file or folder that cannot be written. */
     public static PrpfException writing(Path what, IOException cause) {
         return unavailable("cannot write " + what, cause);
     }
 
     /**
-     * Runs what writes a file or folder.
+     * Runs a step that writes a file or folder.
      *
      * @throws PrpfException 69, of {@link #writing}, if it fails
      */
@@ -47,9 +47,9 @@ public final class IoFailure {
     }
 
     /**
-     * The result of something that reads.
+     * Returns the result of a step that reads.
      *
-     * @param failure what to say if it fails, such as "cannot read FILE"
+     * @param failure the message if it fails, such as "cannot read FILE"
      * @throws UncheckedIOException if it fails; see {@link #of}
      */
     public static <T> T whileReading(String failure, FailableSupplier<T, IOException> reading) {
@@ -73,18 +73,18 @@ public final class IoFailure {
         }
     }
 
-    /** Of a file that a command needs and that cannot be read. */
+    /** Returns the exception for a required file that cannot be read. */
     public static PrpfException reading(Path file, IOException cause) {
         return new InvalidDataException(
                 file + ": cannot be read: " + reason(cause) + "; give the path of a readable file", cause);
     }
 
-    /** Of an I/O failure that nobody nearer to it turned into an outcome. */
+    /** Returns the exception for an I/O failure that no caller has mapped yet. */
     public static PrpfException of(UncheckedIOException failure) {
         IOException cause = Objects.requireNonNull(failure.getCause());
         String message = Objects.requireNonNullElse(failure.getMessage(), "");
         String what = message.isEmpty() || message.equals(cause.toString()) ? "reading or writing failed" : message;
-        if (NOTHING_MORE.matcher(String.valueOf(cause.getMessage())).find()) {
+        if (DEVICE_ERRORS.matcher(String.valueOf(cause.getMessage())).find()) {
             return unavailable(what, cause);
         }
         return new InvalidDataException(what + ": " + reason(cause), failure);
@@ -92,10 +92,10 @@ public final class IoFailure {
 
     private static PrpfException unavailable(String what, IOException cause) {
         return new UnavailableException(
-                what + ": " + reason(cause) + "; check the place, its rights and the disk's space", cause);
+                what + ": " + reason(cause) + "; check the path, its permissions and the free disk space", cause);
     }
 
-    /** Why, in words. */
+    /** Returns the reason of a failure in words. */
     public static String reason(IOException failure) {
         if (failure instanceof AccessDeniedException denied) {
             return denied.getFile() + ": permission denied";
@@ -107,7 +107,7 @@ public final class IoFailure {
             return taken.getFile() + " is a file, a folder is needed";
         }
         if (failure instanceof CharacterCodingException) {
-            return "this is no text in UTF-8";
+            return "it is not UTF-8 text";
         }
         if (failure instanceof FileSystemException named && named.getReason() != null) {
             return named.getFile() + ": " + named.getReason();

@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A file that grows by lines and outlives its process: a last line that was cut off is dropped when it is opened again. */
+/** An append-only file of lines that survives crashes: opening it again drops an incomplete last line. */
 public final class LineFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LineFile.class);
     private static final int BLOCK = 1 << 16;
@@ -31,21 +31,20 @@ public final class LineFile implements AutoCloseable {
     /**
      * Opens a file, which may exist; memory holds one of its lines.
      *
-     * @param reader is given the lines that stand in it, each behind its number, from 1; where it throws, the file stays as it is
+     * @param reader receives the file's lines and their numbers from 1; if it throws, the file does not change
      * @throws PrpfException 69 if it cannot be written, or another writes it
      */
     public static LineFile open(Path file, BiConsumer<Integer, String> reader) {
         if (PendingFile.isSpecial(file)) {
-            throw new UnavailableException(
-                    "cannot write " + file
-                            + ": it is no regular file, and what is written line by line must be read back after a stop; name a file");
+            throw new UnavailableException("cannot write " + file
+                    + ": it is not a regular file, but its lines must be readable after a stop; name a file");
         }
         try {
             Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
             FileChannel channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             try {
-                return new LineFile(file, begun(file, channel, reader));
+                return new LineFile(file, lockedAndRead(file, channel, reader));
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
@@ -55,8 +54,8 @@ public final class LineFile implements AutoCloseable {
         }
     }
 
-    /** The channel, locked and after the last whole line, each of which the reader was given. */
-    private static FileChannel begun(Path file, FileChannel channel, BiConsumer<Integer, String> reader)
+    /** Locks the channel, reads its complete lines, and positions it after the last. */
+    private static FileChannel lockedAndRead(Path file, FileChannel channel, BiConsumer<Integer, String> reader)
             throws IOException {
         if (!LockFile.taken(channel)) {
             throw new UnavailableException(
@@ -65,14 +64,14 @@ public final class LineFile implements AutoCloseable {
         long whole = read(channel, reader);
         if (whole < channel.size()) {
             LOG.warn(
-                    "{}: its last line was cut off after {} bytes; dropped, to be made again",
+                    "{}: dropped {} bytes of an incomplete last line; its record will be made again",
                     file,
                     channel.size() - whole);
         }
         return channel.truncate(whole).position(whole);
     }
 
-    /** Returns the number of bytes up to the end of the last whole line. */
+    /** Returns the number of bytes up to the end of the last complete line. */
     private static long read(FileChannel channel, BiConsumer<Integer, String> reader) throws IOException {
         long[] whole = {0};
         scan(channel, (number, end, text, ended) -> {
@@ -84,17 +83,17 @@ public final class LineFile implements AutoCloseable {
         return whole[0];
     }
 
-    /** Takes one line of a file. */
+    /** Receives the lines of a file. */
     interface LineReader {
         /**
-         * @param number of the line, from 1
-         * @param end of the line in bytes from the file's begin, its line feed included
+         * @param number the line's number, from 1
+         * @param end the line's end as a byte offset, after its line feed
          * @param ended whether the line has a line feed; only the last line of a file may lack it
          */
         void read(int number, long end, String text, boolean ended);
     }
 
-    /** Reads all lines of a file, the last one even if it is empty; memory holds one line. */
+    /** Reads all lines of a file, also an empty last one; memory holds one line. */
     static void scan(FileChannel channel, LineReader reader) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(BLOCK);
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -125,7 +124,7 @@ public final class LineFile implements AutoCloseable {
         IoFailure.whileWriting(file, () -> Channels.newOutputStream(channel).write(bytes));
     }
 
-    /** Makes what was appended durable. */
+    /** Makes appended lines durable. */
     public void flush() {
         IoFailure.whileWriting(file, () -> channel.force(false));
     }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import javax.imageio.ImageIO;
 
 /**
- * A decoded image.
+ * The pixels of a decoded image.
  *
  * @param width in pixels
  * @param height in pixels
@@ -96,7 +96,7 @@ public record Pixels(int width, int height, int[] rgb) {
         return bytes;
     }
 
-    /** An axis-aligned rectangle of pixels, which may reach half a pixel between two. */
+    /** An axis-aligned rectangle in pixels; edges may be fractional. */
     public record Box(double x, double y, double width, double height) {}
 
     /**

@@ -68,7 +68,7 @@ class IndexedRecordsTest {
     @Test
     void whatIsWrongIsNamedWithItsLine() throws IOException {
         String a = "{\"id\":\"a\",\"text\":\"1\"}";
-        refused(file(a, "", a), "entries.jsonl:3: id a stands in line 1 already; an id stands once");
+        refused(file(a, "", a), "entries.jsonl:3: id a is already in line 1; an id stands once");
         refused(file(a, "{\"id\":\"b\"}"), "entries.jsonl:2: is no entry", "text");
         refused(file("", " "), "entries.jsonl: holds no records");
         refused(directory.resolve("absent.jsonl"), "absent.jsonl: cannot be read");

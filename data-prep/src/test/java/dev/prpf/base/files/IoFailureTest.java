@@ -36,7 +36,7 @@ class IoFailureTest {
         assertThat(IoFailure.reason(new NoSuchFileException("/r/x"))).isEqualTo("/r/x: no such file or folder");
         assertThat(IoFailure.reason(new IOException("Stream closed"))).isEqualTo("Stream closed");
         assertThat(IoFailure.reason(new IOException())).isEqualTo("IOException");
-        assertThat(IoFailure.reason(new MalformedInputException(1))).isEqualTo("this is no text in UTF-8");
+        assertThat(IoFailure.reason(new MalformedInputException(1))).isEqualTo("it is not UTF-8 text");
     }
 
     @Test

@@ -97,9 +97,8 @@ class LineFileTest {
         Path device = Path.of("/dev/null");
         assertThatThrownBy(() -> LineFile.open(device, (number, line) -> {}))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessage(
-                        "cannot write /dev/null: it is no regular file, and what is written line by line must be read"
-                                + " back after a stop; name a file");
+                .hasMessage("cannot write /dev/null: it is not a regular file, but its lines must be readable"
+                        + " after a stop; name a file");
         assertThat(device).exists();
     }
 

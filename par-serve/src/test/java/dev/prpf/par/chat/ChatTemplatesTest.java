@@ -108,7 +108,7 @@ class ChatTemplatesTest {
                 .hasMessageEndingWith("none.jinja: no such file or folder");
         Path bytes = Files.write(directory.resolve("bytes.jinja"), new byte[] {(byte) 0xff, (byte) 0xfe});
         assertThatThrownBy(() -> ChatTemplates.ofFile(bytes))
-                .hasMessage(bytes + ": cannot be read as a template: this is no text in UTF-8");
+                .hasMessage(bytes + ": cannot be read as a template: it is not UTF-8 text");
     }
 
     @Test

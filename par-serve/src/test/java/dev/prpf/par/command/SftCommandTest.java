@@ -299,7 +299,8 @@ class SftCommandTest {
         assertThat(log)
                 .content()
                 .contains("cannot write " + checkpoints)
-                .contains("optimizer.safetensors: File too large; check the place, its rights and the disk's space");
+                .contains(
+                        "optimizer.safetensors: File too large; check the path, its permissions and the free disk space");
         Path before = Objects.requireNonNull(new CheckpointStore(checkpoints, 2).latest())
                 .directory();
         assertThat(Files.size(before.resolve("optimizer.safetensors"))).isGreaterThan(limit);

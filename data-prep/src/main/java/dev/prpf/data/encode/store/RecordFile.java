@@ -102,7 +102,7 @@ final class RecordFile implements Payloads {
     private static PrpfException failure(Path file, String what, IOException cause) {
         return new UnavailableException(
                 "store " + file + " " + what + ": " + IoFailure.reason(cause)
-                        + "; check the folder, its rights and the disk's space",
+                        + "; check the folder, its permissions and the free disk space",
                 cause);
     }
 
