@@ -36,7 +36,7 @@ class CallRunTest {
         out = folder.resolve("predictions.jsonl");
     }
 
-    /** Calls the first function that it is shown; fails at a task of one's choice. */
+    /** Calls the first function of a task; fails at a given task. */
     private static final class FirstFunction implements Reasoner {
         private final List<String> asked = new ArrayList<>();
         private String failsAt = "";
@@ -100,7 +100,7 @@ class CallRunTest {
     }
 
     @Test
-    void aSignalStopsItAfterAChunkAndPredictionsOfOtherTasksAreRefused() throws IOException {
+    void stopsAfterAChunkAndRefusesPredictionsOfOtherTasks() throws IOException {
         try (StopSignal stop = StopSignal.install()) {
             stop.request();
             assertThatThrownBy(() -> new CallRun(new FirstFunction(), 2).run(tasks, out, stop))

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Small made records in the formats of the function-calling suites, so that each runs from end to end where nobody has the real ones. */
+/** Small synthetic records in the formats of the function-calling suites; each suite runs end to end without the real data. */
 public final class MadeTasks {
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(JsonReadFeature.ALLOW_SINGLE_QUOTES).build();
 
     private MadeTasks() {}
 
-    /** JSON whose quotes may be single ones. */
+    /** Parses JSON that may have single quotes. */
     static JsonNode json(String text) {
         try {
             return JSON.readTree(text);
@@ -43,7 +43,7 @@ public final class MadeTasks {
                 + " 'required': ['title']}}";
     }
 
-    /** Six records: two simple, one multiple, one parallel, two irrelevant. */
+    /** Writes six records: two simple, one multiple, one parallel, two irrelevant. */
     public static void bfcl(Path root) throws IOException {
         Path folder = folder(root, "bfcl");
         write(folder, "BFCL_v4_simple_python.json", bfclQuestion("simple_0", "song"), bfclQuestion("simple_1", "song"));
@@ -81,7 +81,7 @@ public final class MadeTasks {
                 + String.join(", ", schemas) + "]}";
     }
 
-    /** One record of each of the eight categories; that of booleans has two answers, that of parallel calls two calls of one function. */
+    /** Writes one record for each of the eight categories. The boolean one has two answers, the parallel one two calls of one function. */
     public static void aceBench(Path root) throws IOException {
         Path folder = folder(root, "acebench-zh");
         for (String category : List.of(
@@ -119,7 +119,7 @@ public final class MadeTasks {
         }
     }
 
-    /** One conversation in each of the fifteen files: single turns, single turns that lack the function, and three-turn ones. */
+    /** Writes one conversation in each of the fifteen files: single turns, single turns without the function, and three-turn ones. */
     public static void hammerBench(Path root) throws IOException {
         Path folder = folder(root, "hammerbench-zh");
         String call = "{'role': 'function call', 'content': {'name': 'Car.fines', 'arguments': %s}}";

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The released files, read in place; skipped where they are not. */
+/** Tests the released files; skipped without them. */
 class RealCallsTest {
     private static List<CallTask> tasks(CallSuite suite) {
         try {
@@ -39,7 +39,7 @@ class RealCallsTest {
                 : List.of();
     }
 
-    /** The first accepted values; those of dicts are chosen field by field. */
+    /** Returns the first accepted values; dicts take the first value of each field. */
     private static FunctionCall answer(BfclRule.Wanted wanted) {
         Map<String, JsonNode> values = new LinkedHashMap<>();
         wanted.accepted().forEach((name, accepted) -> {
@@ -85,7 +85,7 @@ class RealCallsTest {
                 .toList();
     }
 
-    /** Every first value that is a text or a number is replaced by another. */
+    /** Returns the number of tasks that accept answers with changed texts and numbers. */
     private static long mutantsAccepted(List<CallTask> tasks) {
         return tasks.stream()
                 .filter(task -> !task.wanted().isEmpty())

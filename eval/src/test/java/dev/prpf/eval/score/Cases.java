@@ -27,9 +27,9 @@ public final class Cases {
 
     private Cases() {}
 
-    /** A text sample of difficulty 1 with these valid answers. */
+    /** Returns a text sample of difficulty 1 with the given valid answers. */
     @SafeVarargs
-    @SuppressWarnings("varargs") // handed on, not stored
+    @SuppressWarnings("varargs") // passed on, not stored
     static Sample text(String id, List<FunctionCall>... answers) {
         return new Sample(
                 id,
@@ -41,9 +41,9 @@ public final class Cases {
                 recommendations(answers));
     }
 
-    /** A multimodal sample of the given difficulty with these valid answers. */
+    /** Returns a multimodal sample of the given difficulty and valid answers. */
     @SafeVarargs
-    @SuppressWarnings("varargs") // handed on, not stored
+    @SuppressWarnings("varargs") // passed on, not stored
     static Sample screens(String id, int difficulty, List<FunctionCall>... answers) {
         Trajectory trajectory = new Trajectory(List.of(new TraceStep.Screenshot(id + ".png")));
         return new Sample(id, difficulty, "test", null, CONTEXT, trajectory, recommendations(answers));
@@ -62,14 +62,14 @@ public final class Cases {
         return recommendations;
     }
 
-    /** A sequence of calls without parameters; none is silence. */
+    /** Returns calls without parameters; no calls are silence. */
     public static List<FunctionCall> calls(String... names) {
         return Arrays.stream(names)
                 .map(name -> new FunctionCall(name, Map.of()))
                 .toList();
     }
 
-    /** One call with parameters given as a JSON object. */
+    /** Returns one call with parameters given as a JSON object. */
     public static List<FunctionCall> call(String name, String parameters) {
         Map<String, JsonNode> byName = new LinkedHashMap<>();
         try {
@@ -80,22 +80,22 @@ public final class Cases {
         return List.of(new FunctionCall(name, byName));
     }
 
-    /** The reasoner's answer with one recommendation. */
+    /** Returns a prediction of the reasoner with one recommendation. */
     static Prediction reasoned(String id, List<FunctionCall> calls) {
         return prediction(id, Prediction.Route.REASONED, List.of(calls));
     }
 
-    /** The reasoner abstained. */
+    /** Returns a prediction with the reasoner's abstention. */
     static Prediction abstained(String id) {
         return prediction(id, Prediction.Route.REASONED, List.of());
     }
 
-    /** The gate stayed silent. */
+    /** Returns a prediction with the gate's silence. */
     static Prediction gated(String id) {
         return prediction(id, Prediction.Route.SILENT, List.of());
     }
 
-    /** The response could not be read. */
+    /** Returns a prediction with a malformed response. */
     static Prediction malformed(String id) {
         return prediction(id, Prediction.Route.REASONED, null);
     }

@@ -35,7 +35,7 @@ class GateDecisionsTest {
     }
 
     @Test
-    void aMalformedAnswerOfThePerceiverIsTheWrongDecisionWhateverIsDue() {
+    void aMalformedPerceiverAnswerIsAlwaysAWrongDecision() {
         GateDecisions gate = gate(unusable("missed"), unusable("kept"));
         assertThat(gate.counts()).isEqualTo(new ConfusionMatrix(1, 3, 0, 1));
         assertThat(gate.specificity()).isZero();

@@ -29,7 +29,7 @@ class PairedTest {
     }
 
     @Test
-    void ofOneSourceAndOfDrawsThatMissEverySampleThereIsADifferenceWithoutAnInterval() {
+    void oneSourceOrOnlyEmptyDrawsGiveADifferenceWithoutInterval() {
         List<double[]> first = List.of(new double[] {100, NO, NO, NO});
         List<double[]> second = List.of(new double[] {0, NO, NO, NO});
         for (int seed = 0; seed < 20; seed++) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The counts that PRPF publishes, as samples: our formulas must give its percentages. */
+/** Turns PRPF's published counts into samples; our formulas must give its percentages. */
 class PublishedCountsTest {
     private static final List<String> SILENCE = List.of();
 
@@ -37,7 +37,7 @@ class PublishedCountsTest {
         }
     }
 
-    /** Tables 11 and 12: 2,013 right ones (55.00 %) and 1,647 errors. */
+    /** Tables 11 and 12: 2,013 successes (55.00 %) and 1,647 errors. */
     private static List<SampleScore> prpf() {
         List<SampleScore> scores = new ArrayList<>();
         add(scores, 305, false, List.of("a"), List.of("b"));

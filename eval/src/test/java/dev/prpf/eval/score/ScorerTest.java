@@ -36,7 +36,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Every clause of the contract of {@code eval score --json}, worked by hand. */
+/** Tests each clause of the contract of {@code eval score --json} with values calculated by hand. */
 class ScorerTest {
 
     private static Metrics of(Sample sample, Prediction prediction) {
@@ -127,7 +127,7 @@ class ScorerTest {
     }
 
     @Test
-    void malformedWithSilenceAmongTheAnswersIsMeasuredAgainstTheAnswerThatActs() {
+    void aMalformedPredictionMatchesTheActingAnswerOverSilence() {
         Metrics metrics = of(text("s", calls(), calls("a")), malformed("s"));
         assertThat(metrics.silentMatched()).isZero();
         assertThat(metrics.get(Metric.FTR_MATCHED)).isNull();
@@ -146,7 +146,7 @@ class ScorerTest {
     }
 
     @Test
-    void anActingPredictionWithoutOverlapIsMeasuredAgainstTheActingAnswer() {
+    void anActingPredictionWithoutOverlapMatchesTheActingAnswer() {
         Metrics metrics = of(text("s", calls(), calls("a")), reasoned("s", calls("b")));
         assertThat(metrics.silentMatched()).isZero();
         assertThat(metrics.get(Metric.FTR)).isNull();
@@ -272,7 +272,7 @@ class ScorerTest {
                 .isEqualTo(100.0);
     }
 
-    /** Remembers its cases; gives the verdict on every case. */
+    /** Records its cases and gives the same verdict on each. */
     private record FixedJudge(Verdict verdict, List<Case> seen) implements Judge {
         @Override
         public String id() {

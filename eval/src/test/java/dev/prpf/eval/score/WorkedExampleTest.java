@@ -35,7 +35,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The program against thirty samples whose every metric was worked out by hand: worked-30.md. */
+/** Compares all metrics of thirty samples with values calculated by hand, worked-30.md. */
 class WorkedExampleTest {
     private static final List<Map<String, String>> SAMPLES = new ArrayList<>();
     private static final List<Map<String, String>> VALUES = new ArrayList<>();

@@ -33,7 +33,7 @@ class DataFolderTest {
     }
 
     @Test
-    void theOptionGoesBeforeTheVariableAndTheVariableBeforeTheProperty() {
+    void optionPrecedesVariableAndVariablePrecedesProperty() {
         System.setProperty(DataFolder.PROPERTY, "c");
         Map<String, String> environment = Map.of(DataFolder.VARIABLE, "b");
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The tables of the suites whose gate is an ensemble, with a stand-in for the perceiver. */
+/** Tests the tables of suites with an ensemble gate, with a fake perceiver. */
 class EnsembleExperimentTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(6, 6);
     private static final List<EventVectors> VECTORS = EventVectors.of(POINTS, List.of(LetterEncoder.LETTERS));
@@ -26,7 +26,7 @@ class EnsembleExperimentTest {
     }
 
     @Test
-    void theTableHoldsTheMixtureThePerceiverAndEveryMemberAndBaselineWithOurLead() {
+    void theTableHasMixturePerceiverMembersAndBaselinesWithOurLead() {
         SuiteResult result = result();
 
         assertThat(MadePoints.rows(result.primary()))
@@ -119,6 +119,6 @@ class EnsembleExperimentTest {
 
         assertThat(RocCurve.area(scores, Scored.labels(habits.subList(22, 40)))).isEqualTo(1.0);
         double first = familiarity.train(habits.subList(0, 20)).score(habits.subList(20, 21))[0];
-        assertThat(first).isBetween(0.0, 1.0); // nothing came before it
+        assertThat(first).isBetween(0.0, 1.0); // it has no earlier events
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Counts letters: a text encoder without weights. */
 final class LetterEncoder implements TextEncoder {
-    /** As a suite takes it. */
+    /** The letter encoder as a suite encoder. */
     static final SuiteEncoder LETTERS = new SuiteEncoder("letters", LetterEncoder::new);
 
     @Override

@@ -13,7 +13,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Small made records in the formats of the suites' data, so that every suite runs from end to end where nobody has the real ones. */
+/** Small synthetic records in the formats of the suites' data; every suite runs end to end without the real data. */
 public final class MadeBenchmarks {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int EVENTS = 3;
@@ -24,7 +24,7 @@ public final class MadeBenchmarks {
         return Integer.toString(seed * 7919 + 46655, 36).replaceAll("[0-9]", "o");
     }
 
-    /** 30 records. */
+    /** Writes 30 records of ContextAgentBench. */
     public static void contextAgent(Path root) throws IOException {
         Map<String, Object> records = new LinkedHashMap<>();
         for (int i = 0; i < 30; i++) {
@@ -43,7 +43,7 @@ public final class MadeBenchmarks {
         JSON.writeValue(folder(root, "contextagent").resolve("cab_train.json").toFile(), records);
     }
 
-    /** 20 events of each of two personas. */
+    /** Writes 20 events for each of two personas. */
     public static void knowU(Path root) throws IOException {
         Path logs = Files.createDirectories(folder(root, "knowu").resolve("user_logs"));
         for (String persona : List.of("student", "user")) {
@@ -65,8 +65,8 @@ public final class MadeBenchmarks {
     }
 
     /**
-     * 36 points of twelve recorded traces and three of one that a language model wrote, each with a proposed task and with none; one released model, "echo", which proposes
-     * something wherever somebody searches, and which was not shown the first trace's last event.
+     * Writes 36 points of twelve recorded traces and three of a generated trace, each with a proposed task and with none. The one
+     * released model, "echo", proposes a task at every search and did not see the last event of the first trace.
      */
     public static void proactiveBench(Path root) throws IOException {
         Path folder = folder(root, "proactivebench");
@@ -79,7 +79,7 @@ public final class MadeBenchmarks {
         trace(12, "Day 1, 11:0", rows);
         Files.createDirectories(folder.resolve("reward_data"));
         Files.write(folder.resolve("reward_data/train_data.jsonl"), rows);
-        Files.write(folder.resolve("reward_data/test_data.jsonl"), rows.subList(8, 12)); // they stand in both
+        Files.write(folder.resolve("reward_data/test_data.jsonl"), rows.subList(8, 12)); // both files contain them
         Files.createDirectories(folder.resolve("test_data"));
         try (OutputStream out = Files.newOutputStream(folder.resolve("model_traces.zip"));
                 ZipOutputStream zip = new ZipOutputStream(out)) {
@@ -94,7 +94,7 @@ public final class MadeBenchmarks {
         }
     }
 
-    /** Adds a labelled row for each event of a trace, with the events before it; returns the trace as a model was shown it. */
+    /** Adds a labelled row for each event of a trace, with the earlier events; returns the trace as a model sees it. */
     private static List<Map<String, Object>> trace(int trace, String time, List<String> rows) throws IOException {
         List<Map<String, String>> events = new ArrayList<>();
         List<Map<String, Object>> steps = new ArrayList<>();

@@ -3,11 +3,11 @@ package dev.prpf.eval.suite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Decision points made for tests. */
+/** Synthetic decision points for tests. */
 final class MadePoints {
     private MadePoints() {}
 
-    /** In each trace texts grow; help is due at the longer ones, with one exception a trace. */
+    /** Returns traces of growing texts; help is needed at every second one, with one exception per trace. */
     static List<DecisionPoint> traces(int traces, int length) {
         List<DecisionPoint> points = new ArrayList<>();
         for (int trace = 0; trace < traces; trace++) {
@@ -25,13 +25,13 @@ final class MadePoints {
         return points.stream().map(DecisionPoint::group).toList();
     }
 
-    /** Scores a point by the length of its last text, whatever it was trained on. */
+    /** Scores a point by the length of its last text, independent of training. */
     static GateTrainer byLength() {
         return training -> points ->
                 points.stream().mapToDouble(point -> point.lastText().length()).toArray();
     }
 
-    /** A table's rows, all of gates. */
+    /** Returns a table's rows, all of them gates. */
     static List<SuiteRow> rows(SuiteResult.SuiteTable table) {
         return table.rows().stream().map(SuiteRow.class::cast).toList();
     }

@@ -37,7 +37,7 @@ class MppGateTest {
     }
 
     @Test
-    void theSameRowsGiveTheSameScoresBitForBitWhateverWasTrainedBefore() {
+    void earlierTrainingsDoNotChangeAnyBitOfTheScores() {
         double[] first = gate.train(POINTS.subList(0, 18)).score(POINTS.subList(18, 24));
         gate.train(POINTS.subList(6, 24));
         double[] again = gate.train(POINTS.subList(0, 18)).score(POINTS.subList(18, 24));

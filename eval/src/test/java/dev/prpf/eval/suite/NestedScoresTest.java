@@ -25,7 +25,7 @@ class NestedScoresTest {
     }
 
     @Test
-    void aGateIsNeverScoredOnATraceItWasTrainedOnAndNoModelIsTrainedTwice() {
+    void noGateIsScoredOnItsTrainingTracesOrTrainedTwice() {
         List<Set<String>> trainings = new ArrayList<>();
         GateTrainer spy = training -> {
             Set<String> seen = groups(training);
@@ -39,9 +39,9 @@ class NestedScoresTest {
 
         NestedScores.of(points, folds(points), spy, "spy");
 
-        assertThat(trainings.stream().filter(seen -> seen.size() == 11)).hasSize(12); // one without each trace
+        assertThat(trainings.stream().filter(seen -> seen.size() == 11)).hasSize(12); // one per left-out trace
         assertThat(trainings.stream().filter(seen -> seen.size() == 8))
-                .hasSize(15); // one without each two of six parts
+                .hasSize(15); // one per left-out pair of six parts
         assertThat(trainings).hasSize(27).doesNotHaveDuplicates();
     }
 
@@ -106,7 +106,7 @@ class NestedScoresTest {
     }
 
     @Test
-    void eachSplitTakesTheVariantOfLeastLossOnItsInnerScoresWhateverTheHeldOutLabels() {
+    void eachSplitSelectsItsVariantByInnerLossOnly() {
         String held = POINTS.get(0).group();
         List<DecisionPoint> flipped = POINTS.stream()
                 .map(point ->
@@ -126,7 +126,7 @@ class NestedScoresTest {
         }
     }
 
-    /** Three variants: a constant, one that knows these points' labels, one that says the opposite. */
+    /** Three variants: a constant, the labels of the given points, and their opposite. */
     private static NestedScores.Variants knowing(List<DecisionPoint> points) {
         return (training, held) -> {
             double[][] scores = new double[3][held.length];

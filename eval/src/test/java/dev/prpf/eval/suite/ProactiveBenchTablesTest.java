@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The suite's tables on the real data, with cheap stand-ins for the encoder and for our gate. */
+/** Tests the suite's tables on the real data, with cheap fakes of the encoder and our gate. */
 class ProactiveBenchTablesTest {
     @Test
     void theTablesHoldEveryRowOnItsPoints() {

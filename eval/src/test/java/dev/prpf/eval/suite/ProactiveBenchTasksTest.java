@@ -124,7 +124,7 @@ class ProactiveBenchTasksTest {
                 .hasSize(120);
     }
 
-    /** Half a minute of processor time; the twin on made rows is {@link #theTablesHoldBothSplitsAndThePublishedFigures}. */
+    /** Takes half a minute of CPU time; the same test on synthetic rows is {@link #theTablesHoldBothSplitsAndThePublishedFigures}. */
     @Test
     @Tag("nightly")
     void theReleasedRowsComeOutAsDocumented() {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.prpf.base.error.UnavailableException;
 
-/** The released files, read in place; a test that needs them is skipped, with the command that gets them, where they are not. */
+/** Locates the released files. Without them, tests that need them are skipped with the download command as the reason. */
 final class RealData {
     private RealData() {}
 

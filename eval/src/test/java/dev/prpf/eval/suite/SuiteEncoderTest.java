@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A suite's gates see the vectors of the encoder that it is given, and its tables name that one. */
+/** A suite's gates use the vectors of the given encoder, and its tables name that encoder. */
 @Tag("slow")
 class SuiteEncoderTest {
     @TempDir
@@ -66,7 +66,7 @@ class SuiteEncoderTest {
         assertThat(ContextAgent.perceiver(512).scale()).isEqualTo(Math.sqrt(512));
     }
 
-    /** Two floats a text: how much of it lies in the first half of the alphabet, how much in the second. */
+    /** Encodes texts as two floats: the shares of letters from the first and second half of the alphabet. */
     private static final SuiteEncoder HALVES = new SuiteEncoder("halves", Halves::new);
 
     private static final class Halves implements TextEncoder {
