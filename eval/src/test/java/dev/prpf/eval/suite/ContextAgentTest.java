@@ -81,7 +81,7 @@ class ContextAgentTest {
         assertRefused(GOOD.replace("\"a man cooks\"", "7"), "/Vision: is 7, must be a text");
         assertRefused(GOOD.replace("a man cooks", " "), "/Vision: is blank");
         assertRefused(GOOD.replace("\"Audio\": \"\", ", ""), "/Audio: is missing, must be a text");
-        assertRefused(GOOD.replace("[\"noon\"]", "[12]"), "/Mobile api data: holds 12");
+        assertRefused(GOOD.replace("[\"noon\"]", "[12]"), "/Mobile api data: contains 12");
         assertRefused(GOOD.replace("[\"noon\"]", "{}"), "/Mobile api data: is {}");
         assertRefused(GOOD.replace(": 4", ": 6"), "/Proactive score: is 6, must be a whole number from 1 to 5");
         assertRefused(GOOD.replace(": 4", ": 4.0"), "/Proactive score: is 4.0");
