@@ -28,10 +28,7 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
      */
     record Wanted(String function, JsonNode schema, Map<String, JsonNode> accepted) {}
 
-    /**
-     * The results of type_checker: a value of the schema's type, or of the accepted values' other type (a variable's name in the
-     * source).
-     */
+    /** type_checker's results: the schema's type, or the accepted values' other type (a variable's name in the source). */
     private enum Typed {
         VALUE,
         VARIABLE,

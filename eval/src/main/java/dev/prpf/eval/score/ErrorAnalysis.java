@@ -95,10 +95,7 @@ public record ErrorAnalysis(
         return errors() - categories.getOrDefault(ErrorCategory.PARSE_FAILURE, 0);
     }
 
-    /**
-     * Returns a category's share of {@link #wellFormed()} in percent; null for parse failures, which the paper excludes, and
-     * without errors.
-     */
+    /** Returns a category's share of {@link #wellFormed()} in percent; null without any and, as in PRPF, for parse failures. */
     public @Nullable Double share(ErrorCategory category) {
         return category == ErrorCategory.PARSE_FAILURE || wellFormed() == 0
                 ? null
@@ -218,7 +215,7 @@ public record ErrorAnalysis(
         FALSE_TRIGGER,
         /** The response is malformed. */
         MALFORMED,
-        /** The judge gave no verdict. */
+        /** The judge abstained on the sample. */
         UNJUDGED;
 
         public static Outcome of(SampleScore score) {

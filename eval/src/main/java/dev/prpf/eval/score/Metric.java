@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
     TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),
-    /** Success rate over the samples with a verdict, eq. 29. */
+    /** Success rate (PRPF equation 29), over the samples that the judge did not abstain on. */
     SR("SR", score -> !score.abstained(), score -> score.success() ? 1 : 0),
     /** Success rate over the samples that want intervention; not in the papers. */
     SR_ACT("SR acting", score -> score.wantsIntervention() && !score.abstained(), score -> score.success() ? 1 : 0),
@@ -51,10 +51,7 @@ public enum Metric implements Labelled {
         return label + (higherIsBetter() ? " ↑" : " ↓");
     }
 
-    /**
-     * Returns whether the denominator does not depend on the predictions, except where a judge abstains. Then values of two
-     * systems cover the same samples.
-     */
+    /** Returns whether values of two systems cover the same samples, except where a judge abstains. */
     public boolean comparable() {
         return this != FTR_MATCHED;
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param silent number of samples with silence as the only answer
  * @param silentMatched number of samples with silence as best-matched answer
  * @param malformed number of malformed responses
- * @param abstained number of samples without a verdict, which SR excludes; in JSON only if above 0
+ * @param abstained number of samples that the judge abstained on, which SR excludes; in JSON only if above 0
  * @param values all metrics in percent; null for a metric without samples
  * @param intervals intervals of all metrics; null if missing
  */

@@ -127,7 +127,7 @@ public record Scores(
      * The counts of the judge's verdicts.
      *
      * @param n number of judged samples: the prediction and a valid answer have calls
-     * @param abstained number of samples without a verdict, which SR excludes
+     * @param abstained number of samples that the judge abstained on, which SR excludes
      */
     public record VerdictCounts(int n, int abstained) {
         static VerdictCounts of(List<SampleScore> samples) {

@@ -112,10 +112,7 @@ record EnsembleExperiment(
         return new SuiteResult(suite, encoderIds(), null, table, List.of(), inner(), List.of(note, weights()));
     }
 
-    /**
-     * Returns the other rows: the mixture with the perceiver, the perceiver only, and all baselines and members at one half and
-     * at inner thresholds.
-     */
+    /** Returns the other rows: mixture with perceiver, perceiver, and baselines and members at one half and inner thresholds. */
     List<SuiteRow> others(SuiteRows makers, Threshold threshold) {
         List<SuiteRow> rows = new ArrayList<>();
         for (String ours : List.of(WITH_MPP, MPP)) {
