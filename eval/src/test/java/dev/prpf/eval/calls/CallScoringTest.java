@@ -157,7 +157,7 @@ class CallScoringTest {
         assertThatThrownBy(() -> scoring.read(file)).hasMessageContaining("id \"simple_0\" is a duplicate");
         Files.write(file, List.of("{\"id\": \"other\", \"calls\": []}"));
         assertThatThrownBy(() -> scoring.read(file))
-                .hasMessageContaining("answers.jsonl:1: id \"other\" is no sample's in suite bfcl");
+                .hasMessageContaining("answers.jsonl:1: id \"other\" is not in suite bfcl");
     }
 
     @Test
