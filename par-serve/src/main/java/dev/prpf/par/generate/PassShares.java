@@ -88,7 +88,8 @@ final class PassShares {
         int fewest =
                 sequences.values().stream().mapToInt(Integer::intValue).min().orElse(0);
         first = rows.size();
-        while (first > 0 && isBusy(sequences.get(rows.get(first - 1).sequence().tenant()), fewest)) {
+        while (first > 0
+                && isBusy(sequences.getOrDefault(rows.get(first - 1).sequence().tenant(), 0), fewest)) {
             first--;
         }
         partial = first < rows.size() && owed > 0;

@@ -249,7 +249,7 @@ public final class Scheduler implements AutoCloseable {
         int own = Objects.requireNonNull(sequences.get(tenant));
         return IntStream.range(0, running.size())
                 .filter(i -> PassShares.isBusy(
-                        sequences.get(running.get(i).sequence().tenant()), own))
+                        sequences.getOrDefault(running.get(i).sequence().tenant(), 0), own))
                 .findFirst()
                 .orElse(running.size());
     }
