@@ -8,7 +8,7 @@
  * {@code RowGroupPages} decompresses pages on demand ({@code PageCodec}), {@code RowAssembler} makes rows of their values.
  *
  * <p>DuckDB was measured as a replacement. Version 2.0.0.1 ignores page checksums, holds 2,048 rows at a time and loses the reason
- * of a damaged page; versions 1.4.4 and 1.5.6 crash the JVM on damaged delta pages.
+ * of a damaged page. Versions 1.4.4 and 1.5.6 crash the JVM on damaged delta pages.
  *
  * <p>Invariants: memory holds one page per column; lengths are checked before decompression; nothing is coerced; null stays null.
  */
