@@ -22,6 +22,7 @@ final class Sessions implements AutoCloseable {
     private final SessionSettings settings;
     private final SessionWindow window;
     private final KeyShare memory;
+    private final KeyShare count;
     private final LongSupplier clock;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> byId = new HashMap<>();
@@ -40,6 +41,7 @@ final class Sessions implements AutoCloseable {
         this.settings = settings;
         this.window = window;
         this.memory = memory;
+        count = new KeyShare(settings.inAll(), memory.reserving());
         this.clock = clock;
         timer = Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, "sessions");
@@ -64,7 +66,7 @@ final class Sessions implements AutoCloseable {
         long own = byId.values().stream()
                 .filter(session -> session.owner().caller().equals(owner.caller()))
                 .count();
-        if (own >= settings.perCaller() || byId.size() >= settings.inAll()) {
+        if (own >= settings.perCaller() || !count.allows(own, byId.size(), 1)) {
             throw ApiException.overloaded(
                     Duration.ofSeconds(settings.idleTimeout()),
                     own >= settings.perCaller()

@@ -301,6 +301,20 @@ class SessionsTest {
     }
 
     @Test
+    void aKeyLeavesSessionsToOthers() {
+        SessionSettings eight = new SessionSettings(10, 8, 8, 3, 1, 2);
+        try (Sessions shared = new Sessions(eight, WINDOW, new KeyShare(2 << 20, true), clock::get)) {
+            for (int i = 0; i < 6; i++) {
+                open(shared, "a");
+            }
+            assertThatThrownBy(() -> open(shared, "a"))
+                    .hasMessage("there are 6 sessions, no more are opened; try again later");
+            open(shared, "b");
+            open(shared, "c");
+        }
+    }
+
+    @Test
     void aSessionKeepsNoMoreThanAMomentMayHave() {
         SessionWindow window = new SessionWindow(4, 2, 10, 1000);
         List<TraceStep> steps = List.of(picture(1), picture(1), picture(1), new TraceStep.Caption("12345"));
