@@ -125,7 +125,7 @@ public final class PerceiverGraph {
                     .order(ByteOrder.LITTLE_ENDIAN);
             int end = zip.capacity() - ZIP_END;
             if (zip.getInt(end) != ZIP_END_SIGNATURE) {
-                throw new IOException(file + ": the zip that DL4J wrote ends with a commentof unknown length");
+                throw new IOException(file + ": the zip that DL4J wrote ends with a comment of unknown length");
             }
             int at = zip.getInt(end + 16); // the directory
             for (int left = zip.getShort(end + 10); left > 0; left--) {
