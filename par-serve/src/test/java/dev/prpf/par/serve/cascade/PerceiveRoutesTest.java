@@ -285,7 +285,7 @@ class PerceiveRoutesTest {
         assertThat(refusal(400, moment("爱吃辣"))).contains("trace: the field \"trace\" is missing");
         ObjectNode body = moment("爱吃辣", "打开地图");
         body.withArray("trace").add(3);
-        assertThat(refusal(400, body)).startsWith("trace[1]: trace[1]: is no step");
+        assertThat(refusal(400, body)).startsWith("trace[1]: trace[1]: is not a step");
         body = moment("爱吃辣", "打开地图");
         body.withArray("trace").addObject().put("source", "video");
         assertThat(refusal(400, body)).startsWith("trace[1].source: trace[1].source: must be \"text\"");

@@ -179,7 +179,7 @@ class SessionsTest {
         }
         assertThat(now(session, null).trajectory().texts()).containsExactly("step 3", "step 4", "step 5");
         assertThat(now(session, "why?").trajectory().texts())
-                .as("a question is no step, and takes the place of one")
+                .as("a question is not a step, and takes the place of one")
                 .containsExactly("step 4", "step 5");
         taken(session, "x".repeat(1 << 19));
         assertThat(now(session, null).trajectory().texts())

@@ -276,7 +276,7 @@ class UserRoutesTest {
             {"moment": M, "recommendation": N}                              | accepted                 | accepted is missing
             {"moment": M, "recommendation": N, "accepted": "yes"}           | accepted                 | must be true or false
             {"moment": {"phone": "", "world": "", "trace": ["a"]}, "recommendation": N, "accepted": true} | moment.profile | is missing
-            {"moment": {"profile": "", "phone": "", "world": "", "trace": [3]}, "recommendation": N, "accepted": true} | moment.trace[0] | is no step
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [3]}, "recommendation": N, "accepted": true} | moment.trace[0] | is not a step
             {"moment": {"profile": "", "phone": "", "world": "", "trace": ["a", "data:image/png;base64,aGVsbG8="]}, "recommendation": N, "accepted": true} | moment.trace[1] | is a text that holds a data URL
             {"moment": M, "recommendation": {"functions": []}, "accepted": true} | recommendation.functions | silence is neither
             {"moment": M, "recommendation": {"instruction": "a"}, "accepted": true} | recommendation | must be
