@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,9 @@ final class PassShares {
     /** Minimum nanoseconds of a pass for all prompts and constraints. */
     private static final double LEAST = 1e6;
 
+    /** The most that a partial pass is expected to take of a whole one, so that one slow partial pass does not end them for good. */
+    private static final double MOST_PARTIAL = 0.9;
+
     private final LongSupplier clock;
 
     /** Nanoseconds that each tenant may still use in the pass; negative for a debt. */
@@ -35,7 +39,9 @@ final class PassShares {
 
     private boolean partial;
 
-    /** Nanoseconds that busy tenants used and others have not used yet. */
+    private final Set<String> busy = new HashSet<>();
+
+    /** Nanoseconds that busy tenants used and others have not used yet; negative if others used more. */
     private double owed;
 
     /** Nanoseconds of the last pass that only decoded, with all rows and without those of busy tenants. */
@@ -87,9 +93,14 @@ final class PassShares {
     private void chooseRows(List<RunningSequence> rows, Map<String, Integer> sequences) {
         int fewest =
                 sequences.values().stream().mapToInt(Integer::intValue).min().orElse(0);
+        busy.clear();
+        sequences.forEach((tenant, count) -> {
+            if (isBusy(count, fewest)) {
+                busy.add(tenant);
+            }
+        });
         first = rows.size();
-        while (first > 0
-                && isBusy(sequences.getOrDefault(rows.get(first - 1).sequence().tenant(), 0), fewest)) {
+        while (first > 0 && busy.contains(rows.get(first - 1).sequence().tenant())) {
             first--;
         }
         partial = first < rows.size() && owed > 0;
@@ -157,7 +168,16 @@ final class PassShares {
             double measured = Math.max(0, time - decoding()) / more;
             timeOfToken = timeOfToken == 0 ? measured : (timeOfToken + measured) / 2;
         }
-        owed = partial ? owed - time : Math.max(0, decodingTime - partialTime);
+        if (partial) {
+            owed = Math.max(owed - time, -decodingTime);
+            return;
+        }
+        partialTime = Math.min(partialTime, MOST_PARTIAL * decodingTime);
+        int others = more
+                - busy.stream()
+                        .mapToInt(tenant -> tokens.getOrDefault(tenant, 0))
+                        .sum();
+        owed = Math.min(owed, 0) + Math.max(0, time - others * timeOfToken - partialTime);
     }
 
     private double decoding() {
