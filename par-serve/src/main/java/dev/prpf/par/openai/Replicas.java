@@ -131,6 +131,7 @@ final class Replicas {
     private synchronized @Nullable Replica take(Set<Replica> tried) {
         long now = nanos.getAsLong();
         Comparator<Replica> order = Comparator.comparingLong((Replica replica) -> Math.max(0, replica.due - now))
+                .thenComparing(replica -> !replica.checked && replica.inProgress > 0) // another request probes it
                 .thenComparingInt(replica -> replica.inProgress);
         Replica chosen = all.stream()
                 .filter(replica -> !tried.contains(replica))

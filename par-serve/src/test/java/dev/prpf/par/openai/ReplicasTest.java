@@ -15,7 +15,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -202,6 +208,58 @@ class ReplicasTest {
         assertThatThrownBy(() -> ask(replicas)).hasMessage("a has other models");
         CompletableFuture<String> other = started(() -> ask(replicas));
         assertThatThrownBy(other::get).isInstanceOf(ExecutionException.class).hasMessageContaining("other models");
+    }
+
+    @Test
+    void requestsDoNotWaitForAServerThatIsProbed() throws Exception {
+        AtomicBoolean hangs = new AtomicBoolean();
+        AtomicInteger probes = new AtomicInteger();
+        Replicas replicas = new Replicas(
+                List.of("a", "b"),
+                new Retrier.Policy(3, Duration.ofSeconds(10), Duration.ofSeconds(60)),
+                url -> {
+                    if (url.equals("b") && hangs.get()) {
+                        probes.incrementAndGet();
+                        Thread.sleep(500);
+                        throw new IOException("timed out");
+                    }
+                },
+                now::get);
+        replicas.ask(url -> url);
+        hangs.set(true);
+        replicas.ask(first -> replicas.ask(
+                second -> { // b fails
+                    if (second.equals("b")) {
+                        throw new IOException("lost");
+                    }
+                    return second;
+                }));
+        now.addAndGet(Duration.ofSeconds(20).toNanos()); // b is due
+        ExecutorService pool = Executors.newCachedThreadPool();
+        CountDownLatch end = new CountDownLatch(1);
+        List<Future<?>> all = new ArrayList<>();
+        Runnable request = () -> {
+            try {
+                replicas.ask(url -> {
+                    if (url.equals("a")) {
+                        end.await();
+                    }
+                    return url;
+                });
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        for (int i = 0; i < 16; i++) {
+            all.add(pool.submit(request));
+        }
+        Thread.sleep(1500);
+        end.countDown();
+        for (Future<?> one : all) {
+            one.get();
+        }
+        pool.shutdown();
+        assertThat(probes).hasValue(1);
     }
 
     private static CompletableFuture<String> started(Retrier.Attempt<String> work) {
