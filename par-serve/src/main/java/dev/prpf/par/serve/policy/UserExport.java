@@ -16,7 +16,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept of an account, written as it is read: memory holds a page of it, or a picture. */
-record UserExport(UserPolicies policies, Account account) {
+record UserExport(UserPolicies policies, Account account, int atOnce) {
     private static final int PAGE = 20;
 
     /** Times that a picture is held: as bytes, in Base64, as JSON and as bytes of JSON. */
@@ -31,9 +31,14 @@ record UserExport(UserPolicies policies, Account account) {
     /** A picture of the records, in base64. */
     private record Picture(String name, String content) {}
 
-    /** Returns the heap bytes that writing takes if no row or picture is larger: a page of rows, or a picture. */
+    /** Returns the number of rows to read at once: one if a row may be long. */
+    static int atOnce(long largest) {
+        return largest > 1 << 16 ? 1 : PAGE;
+    }
+
+    /** Returns the heap bytes that writing takes if no row or picture is larger. */
     static long memory(long largest) {
-        return COPIES * largest + Math.min(largest, 1 << 16) * PAGE;
+        return (COPIES + atOnce(largest)) * largest;
     }
 
     /** Tells an unusable database before an answer begins; behind that an answer can only be cut off, and is no JSON then. */
@@ -53,15 +58,15 @@ record UserExport(UserPolicies policies, Account account) {
                 ",\"policy\":"
                         + JsonRecords.write(
                                 StrictYaml.plain(policies.rules(account).policy())));
-        array(out, "interventions", 0, id -> state.interventions(account, id, PAGE), row -> new Shown(time(row)));
+        array(out, "interventions", 0, id -> state.interventions(account, id, atOnce), row -> new Shown(time(row)));
         array(
                 out,
                 "feedback",
                 0,
-                id -> state.feedback(account, id, PAGE),
+                id -> state.feedback(account, id, atOnce),
                 row -> new Said(time(row), row.accepted(), row.json()));
         pictures(out);
-        array(out, "audit", Long.MAX_VALUE, id -> state.audit(account, since, id, PAGE), AuditLine::of);
+        array(out, "audit", Long.MAX_VALUE, id -> state.audit(account, since, id, atOnce), AuditLine::of);
         text(out, "}\n");
     }
 
@@ -115,7 +120,7 @@ record UserExport(UserPolicies policies, Account account) {
     }
 
     private List<Row> page(long after) {
-        return policies.state().feedback(account, after, PAGE);
+        return policies.state().feedback(account, after, atOnce);
     }
 
     private static void text(OutputStream out, String text) throws IOException {

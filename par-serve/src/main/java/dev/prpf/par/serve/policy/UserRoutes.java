@@ -120,8 +120,9 @@ public final class UserRoutes implements Routes {
 
     private UserExport exporting(Context context) {
         Account account = account(context);
-        ApiServer.reserve(context, UserExport.memory(state.largest(account)));
-        return new UserExport(policies, account);
+        long largest = state.largest(account);
+        ApiServer.reserve(context, UserExport.memory(largest));
+        return new UserExport(policies, account, UserExport.atOnce(largest));
     }
 
     private void records(Context context) {
