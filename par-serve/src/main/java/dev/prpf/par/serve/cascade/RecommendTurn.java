@@ -56,13 +56,13 @@ final class RecommendTurn implements ServedReasoner.Listener {
         cost = decision.cost();
         candidates = decision.candidates();
         perception = decision.perception();
+        String kept = ServedCascade.silence(admission, decision.passes());
         if (perception != null) {
-            String kept = ServedCascade.silence(admission, decision.passes());
             audience.perceived(new Audience.Perceived(
                     perception.pTrigger(), kept == null, threshold, perception.scenarios(), functions()));
-            if (!passive && kept != null) {
-                return silent(kept);
-            }
+        }
+        if (!passive && kept != null) {
+            return silent(kept);
         }
         Reasoner.Reasoning reasoning =
                 reasoner.reason(caller, new Reasoner.Request(sample, perception, candidates), this);

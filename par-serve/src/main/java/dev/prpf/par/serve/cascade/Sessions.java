@@ -72,7 +72,8 @@ final class Sessions implements AutoCloseable {
                     own >= settings.perCaller()
                             ? "you have " + own + " sessions, at most " + settings.perCaller()
                                     + " at once; delete one that is done"
-                            : "there are " + byId.size() + " sessions, no more are opened; try again later");
+                            : "your share of the server's " + settings.inAll() + " sessions is in use, " + byId.size()
+                                    + " are open; delete one that is done, or try again later");
         }
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);

@@ -143,7 +143,8 @@ class SessionsTest {
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(429);
         open("b");
-        assertThatThrownBy(() -> open("c")).hasMessageContaining("there are 3 sessions, no more are opened");
+        assertThatThrownBy(() -> open("c"))
+                .hasMessageContaining("your share of the server's 3 sessions is in use, 3 are open");
         later(10);
         assertThat(open("c")).startsWith("session_");
     }
@@ -308,7 +309,9 @@ class SessionsTest {
                 open(shared, "a");
             }
             assertThatThrownBy(() -> open(shared, "a"))
-                    .hasMessage("there are 6 sessions, no more are opened; try again later");
+                    .hasMessage(
+                            "your share of the server's 8 sessions is in use, 6 are open; delete one that is done, or try"
+                                    + " again later");
             open(shared, "b");
             open(shared, "c");
         }
