@@ -27,6 +27,7 @@ final class Replicas {
     private final Probe probe;
     private final LongSupplier nanos;
     private final Random random = new Random();
+    private final Object probing = new Object();
     private boolean begun;
 
     /** Fields are guarded by the replicas' monitor, {@code checked} by its own. */
@@ -105,9 +106,13 @@ final class Replicas {
         return failure instanceof BusyException busy ? busy.retryAfter() : null;
     }
 
+    /** Probes all servers in the first request; the others wait for it. */
     private void checkAllOnce() throws InterruptedException {
-        synchronized (probe) {
-            for (Replica replica : begun ? List.<Replica>of() : all) {
+        synchronized (probing) {
+            if (begun) {
+                return;
+            }
+            for (Replica replica : all) {
                 try {
                     check(replica);
                 } catch (IOException e) {

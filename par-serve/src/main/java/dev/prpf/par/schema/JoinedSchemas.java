@@ -261,7 +261,7 @@ final class JoinedSchemas {
                 || (b.has("prefixItems") && a.has("items"));
         if (listed) {
             throw SchemaReader.refused(
-                    at, "allOf joins prefixItems and another prefixItems or items; only one is" + " supported");
+                    at, "allOf joins prefixItems and another prefixItems or items; only one is supported");
         }
         for (ObjectNode one : List.of(a, b)) {
             for (var field : one.properties()) {

@@ -8,7 +8,6 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
-import dev.prpf.par.training.grpo.GrpoMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * This costs one more forward pass and gives equal numbers.
  */
 public final class DecoderPass implements AutoCloseable {
+    /** Bytes of a logit that is scored: tempered, and the gradients of its logarithm of a sum and of the label's own; float32. */
+    public static final int SCORED_LOGIT_BYTES = 6 * Float.BYTES;
+
     private static final Script SCRIPT = Script.decoder();
 
     private final PassWeights weights;
@@ -178,7 +180,7 @@ public final class DecoderPass implements AutoCloseable {
         }
 
         private List<SftBatch.Piece> scored() {
-            return batch.pieces(chunkSize.applyAsInt(GrpoMemory.LOGIT_BYTES));
+            return batch.pieces(chunkSize.applyAsInt(SCORED_LOGIT_BYTES));
         }
 
         private static PtNDArray[] column(List<PtNDArray[]> pieces, int column) {

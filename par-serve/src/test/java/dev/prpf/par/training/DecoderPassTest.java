@@ -16,7 +16,6 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
 import dev.prpf.par.training.grpo.ReferencePolicy;
@@ -119,7 +118,8 @@ class DecoderPassTest {
     void aChunkOfLogitsWithItsCopiesTakesAtMost512Megabytes() {
         DecoderConfig large = TinyModels.config(151_936, 64, true);
         assertThat(SftBatch.logitRows(large, SftMemory.LOGIT_BYTES, true)).isEqualTo(294);
-        assertThat(SftBatch.logitRows(large, GrpoMemory.LOGIT_BYTES, true)).isEqualTo(147);
+        assertThat(SftBatch.logitRows(large, DecoderPass.SCORED_LOGIT_BYTES, true))
+                .isEqualTo(147);
     }
 
     @Test

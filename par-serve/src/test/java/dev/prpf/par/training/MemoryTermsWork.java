@@ -23,7 +23,6 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
 import dev.prpf.par.training.grpo.ReferencePolicy;
@@ -169,7 +168,8 @@ final class MemoryTermsWork {
         }
         GradientMemory.Batch batch = SftBatch.size(examples, false);
         TrainingMemory.Estimator estimator = new TrainingMemory.Estimator(config, model);
-        GradientMemory.Parts update = estimator.update(batch, GrpoMemory.LOGIT_BYTES, new TowerMemory.Shown(0, 0, 0));
+        GradientMemory.Parts update =
+                estimator.update(batch, DecoderPass.SCORED_LOGIT_BYTES, new TowerMemory.Shown(0, 0, 0));
         TrainingMemory grpo = estimator.memory(true, update, TrainingMemory.Sampling.NONE);
         long start = resident();
         DecoderWeights weights = ModelInit.drawn(model);

@@ -4,6 +4,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
+import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TowerMemory;
 import dev.prpf.par.training.TrainingMemory;
@@ -20,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record GrpoMemory(
         GrpoConfig config, GrpoSampling sampling, TrainingMemory.Estimator estimator, PromptSize size) {
-    /** Tempered logits, what goes back through their logarithm of a sum, and through the label's own; float32. */
-    public static final int LOGIT_BYTES = 6 * Float.BYTES;
-
     /**
      * The sizes of prompts, which need not exist yet.
      *
@@ -78,7 +76,8 @@ public record GrpoMemory(
         int rows = rows(config.microBatchSize());
         int width = SftBatch.width(size.longest() + sampling.maxNewTokens());
         long labels = SftBatch.rows((long) rows * sampling.maxNewTokens());
-        return estimator.update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES, shown(rows));
+        return estimator.update(
+                new GradientMemory.Batch(rows, width, labels, false), DecoderPass.SCORED_LOGIT_BYTES, shown(rows));
     }
 
     /** What a batch of responses shows at most: those of a group show the pictures of its prompt. */
