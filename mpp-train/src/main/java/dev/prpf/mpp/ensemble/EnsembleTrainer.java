@@ -37,7 +37,7 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
     /**
      * Chooses strengths and weights, and trains the members on all samples.
      *
-     * @param out-of-fold scores of each linear member for each C, shape (members, C, n)
+     * @param scores out-of-fold scores of each linear member for each C, shape (members, C, n)
      * @param perceiver out-of-fold scores of the perceiver, shape (n); or null
      */
     public EnsembleModel train(Labelled samples, double[][][] scores, double @Nullable [] perceiver) {
