@@ -103,6 +103,6 @@ goes_on() { # whether the member runs again: it saved and nobody outside stopped
     *) return 1 ;;
   esac
   [ "$(times_left_with "$status")" -le "$limit" ] && return
-  echo "error: the member left with $status more than $limit times and is not run again" >&2
+  echo "error: the member exited with $status more than $limit times and is not run again" >&2
   return 1
 }

@@ -68,7 +68,7 @@ public final class Main implements Runnable {
         }
     }
 
-    /** {@code prpf data}, whole: the module's own commands, then those that make sets in the reasoner's terms, which data-prep does not know. */
+    /** The whole {@code prpf data}: the module's own commands, then those that make the reasoner's sets, which data-prep does not have. */
     @Command(
             name = "data",
             subcommands = {SftSetCommand.class, CallsCommand.class, RolloutsCommand.class, ExportCommand.class})
@@ -81,7 +81,7 @@ public final class Main implements Runnable {
         System.exit(execute(arguments));
     }
 
-    /** Runs one command line, tracked where it asks for that, and returns its exit status. */
+    /** Runs one command line, with tracking if requested, and returns its exit status. */
     static int execute(String... arguments) {
         try (Tracking tracking = new Tracking(System.getenv())) {
             return execute(tracked(tracking), arguments);
@@ -101,12 +101,12 @@ public final class Main implements Runnable {
         return line;
     }
 
-    /** Runs one command line of a command tree; whatever goes wrong is told here, in one line where it is no bug. */
+    /** Runs one command line of a command tree and reports any failure, in one line unless it is a bug. */
     public static int execute(CommandLine tree, String... arguments) {
         try {
             int status = tree.execute(arguments);
             if (status == ExitCode.DONE.status()) {
-                ResultStream.requireTaken(); // what the command line itself wrote: --help, --version
+                ResultStream.requireTaken(); // output of picocli: --help, --version
             }
             return status;
         } catch (PrpfException e) {
@@ -129,12 +129,12 @@ public final class Main implements Runnable {
         return ("a library cannot be loaded (" + root + "); see docs/TROUBLESHOOTING.md").replaceAll("\\s+", " ");
     }
 
-    /** The whole command tree, each command with {@code --help} and {@code --version}. */
+    /** Returns the whole command tree, each command with {@code --help} and {@code --version}. */
     static CommandLine commandLine() {
         return commandLine(new Main());
     }
 
-    /** A command tree under any other root, of the same ways. */
+    /** Returns a command tree with another root and the same settings. */
     public static CommandLine commandLine(Object root) {
         CommandLine line = new CommandLine(root);
         addHelp(line);
@@ -158,13 +158,13 @@ public final class Main implements Runnable {
 
     private static void addHelp(CommandLine line) {
         if (!line.getCommandSpec()
-                .mixinStandardHelpOptions()) { // a method's parameters are numbered with these options
+                .mixinStandardHelpOptions()) { // a method's parameters are numbered together with these options
             line.getCommandSpec().mixinStandardHelpOptions(true);
         }
         line.getSubcommands().values().forEach(Main::addHelp);
     }
 
-    /** A command that help has wrapped cannot be copied; picocli breaks lines of a footer at hyphens and slashes too. */
+    /** Prints footers without wrapping, so that commands can be copied; picocli also breaks lines at hyphens and slashes. */
     private static void keepExamplesAsWritten(CommandLine line) {
         line.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, help -> {
             String[] footer = help.commandSpec().usageMessage().footer();
@@ -192,7 +192,7 @@ public final class Main implements Runnable {
         return report(ExitCode.BUG, "this is a bug in prpf, please report it with the lines below\n" + trace);
     }
 
-    /** The one place where failures are told; a run that was left by one keeps it. */
+    /** Reports a failure and records it in the run that it ended. */
     private static int report(ExitCode code, String message) {
         System.err.println(Printable.text("error: " + message.stripTrailing()));
         if (code != ExitCode.CHECKPOINTED) {
@@ -201,7 +201,7 @@ public final class Main implements Runnable {
         return code.status();
     }
 
-    /** No subcommand given: usage, exit 2. */
+    /** Prints the usage and exits with 2, as no subcommand is given. */
     @Override
     public void run() {
         throw new CommandLine.ParameterException(spec.commandLine(), "a command is needed");

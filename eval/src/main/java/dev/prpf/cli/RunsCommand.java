@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code prpf runs}. */
+/** Implements the command {@code prpf runs}. */
 @Command(
         name = "runs",
         description =
@@ -47,7 +47,7 @@ public final class RunsCommand implements Runnable {
     private static final String RUNNING = State.RUNNING.name().toLowerCase(Locale.ROOT);
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    @Parameters(arity = "0..1", paramLabel = "DIR", description = "Where runs are looked for (default: runs).")
+    @Parameters(arity = "0..1", paramLabel = "DIR", description = "Folder to search for runs (default: runs).")
     private @Nullable Path folder;
 
     @Option(
@@ -61,7 +61,7 @@ public final class RunsCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    /** A run as it is listed; step, metrics, resume and problem are null where there is none. */
+    /** A line of the list; step, metrics, resume and problem are null if absent. */
     record Line(
             String run,
             @Nullable String command,
@@ -78,7 +78,7 @@ public final class RunsCommand implements Runnable {
                                     ? null
                                     : "  last metrics: " + ResultStream.row(metrics),
                             problem == null ? null : "  problem: " + problem,
-                            resume == null ? null : "  to go on: " + resume)
+                            resume == null ? null : "  to resume: " + resume)
                     .filter(Objects::nonNull);
         }
     }
@@ -99,7 +99,7 @@ public final class RunsCommand implements Runnable {
             throw new UsageException(folder + ": is no folder; give the folder that holds the runs");
         }
         if (follow && output.json) {
-            throw new UsageException("--follow prints for people; without it --json has one look");
+            throw new UsageException("--follow has no JSON output; leave out --follow or --json");
         }
         Listing listing = listing(root, tree);
         output.printLines(listing, listing::lines);
@@ -133,7 +133,7 @@ public final class RunsCommand implements Runnable {
                 run.problem());
     }
 
-    /** The trainings of several seeds or folds are runs inside the run of the command line that began them all. */
+    /** Returns the outer run; trainings of several seeds or folds are runs inside the run of their command line. */
     private static Path whole(RunOverview run, List<RunOverview> runs) {
         return runs.stream()
                 .filter(outer -> run.directory().startsWith(outer.directory()))

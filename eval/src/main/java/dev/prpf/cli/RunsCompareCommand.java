@@ -25,11 +25,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf runs compare}. */
+/** Implements the command {@code prpf runs compare}. */
 @Command(
         name = "compare",
         description = {
-            "Compare runs: what differs in how they were made (data, prompts, weights, settings, program), and their",
+            "Compare runs: differences in their origin (data, prompts, weights, settings, program), and their",
             "last metrics and results."
         },
         footer = {
@@ -45,10 +45,10 @@ public final class RunsCompareCommand implements Runnable {
     @Mixin
     private JsonOption output = new JsonOption();
 
-    /** A run; step is null where it has no metrics. */
+    /** A run; step is null if it has no metrics. */
     record Line(String run, @Nullable String command, String state, @Nullable Long step, @Nullable String problem) {}
 
-    /** A number of the runs' last line of metrics, or of their results; null where a run has none. */
+    /** A number in the runs' last line of metrics or results; null for a run without it. */
     record MetricLine(String metric, Map<String, @Nullable Double> values) {}
 
     /** The result that {@code --json} prints; metrics that differ come first. */
@@ -59,7 +59,7 @@ public final class RunsCompareCommand implements Runnable {
         Map<String, RunOverview> runs = new LinkedHashMap<>();
         for (Path directory : directories) {
             if (!Files.isRegularFile(directory.resolve("run.json"))) {
-                throw new UsageException(directory + ": is no run directory, it holds no run.json; see ./prpf runs");
+                throw new UsageException(directory + ": is not a run directory, it holds no run.json; see ./prpf runs");
             }
             if (runs.put(directory.toString(), RunOverview.of(directory)) != null) {
                 throw new UsageException(directory + ": is a duplicate; name runs that differ");
@@ -144,7 +144,8 @@ public final class RunsCompareCommand implements Runnable {
                                 .map(name -> Shown.number(line.values().get(name), "%.5g"))
                                 .toList()));
         for (Table table : List.of(
-                made.captioned("What differs in how they were made"), numbers.captioned("Numbers that differ"))) {
+                made.captioned("Differences in data, prompts, weights and settings"),
+                numbers.captioned("Numbers that differ"))) {
             lines.add("");
             lines.add(
                     table.rows().isEmpty()

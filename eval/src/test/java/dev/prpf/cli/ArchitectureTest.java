@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The house: {@code data-prep <- mpp-train <- par-serve <- eval}, and tensors that stay behind their module's border. Jars are not
+ * Checks module dependencies, {@code data-prep <- mpp-train <- par-serve <- eval}, and that tensors stay inside their module. Jars are not
  * excluded, because a later Maven phase puts the other modules on the class path as jars.
  */
 @Tag("slow")

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** What every command owes its user, whichever it is: a new command is held to it by being registered. */
+/** Checks common rules of all commands; a new command is checked once it is registered. */
 @Tag("slow")
 class CommandLineTest {
     private final Path directory = CommandWorker.emptyFolder();

@@ -14,8 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One {@code prpf} command line run in a process of its own, as the launcher runs it, so that its standard output is the whole one:
- * nothing a library prints can hide.
+ * Runs one {@code prpf} command line in a separate process, like the launcher. Its standard output is complete, including output of libraries.
  */
 public final class CommandProcess {
     private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -38,25 +37,25 @@ public final class CommandProcess {
         return new CommandProcess(directory, List.of(), Map.of(), ProcessBuilder.Redirect.PIPE);
     }
 
-    /** The same with a system property. */
+    /** Adds a system property. */
     public CommandProcess with(String property, String value) {
         List<String> options = new ArrayList<>(jvmOptions);
         options.add("-D" + property + "=" + value);
         return new CommandProcess(directory, options, environment, output);
     }
 
-    /** The same with these environment variables. */
+    /** Adds environment variables to the process. */
     public CommandProcess withEnvironment(Map<String, String> variables) {
         return new CommandProcess(directory, jvmOptions, variables, output);
     }
 
-    /** The same with standard output going to this file; {@link Result#stdout} is empty then. */
+    /** Redirects standard output to this file; {@link Result#stdout} is then empty. */
     public CommandProcess writingTo(Path file) {
         return new CommandProcess(directory, jvmOptions, environment, ProcessBuilder.Redirect.to(file.toFile()));
     }
 
     /**
-     * What a process left behind.
+     * Exit code and output of a process.
      *
      * @param exitCode its exit status
      * @param stdout everything it wrote to standard output
@@ -91,7 +90,7 @@ public final class CommandProcess {
                 .start();
     }
 
-    /** Begins {@code prpf ARGUMENTS}, whose output its caller reads. */
+    /** Starts {@code prpf ARGUMENTS}; the caller reads its output. */
     public Process startReadable(String... arguments) throws IOException {
         return builder(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }

@@ -127,7 +127,7 @@ class ConfigFilesTest {
         assertThat(rollouts.reward()).isEqualTo(grpo.reward()).isEqualTo(RewardSettings.PAPER);
     }
 
-    /** As the papers' models do; what the images of one prompt may take is bounded, and leaves most of the length to text. */
+    /** Prompts show images, as in the papers; their number of tokens is bounded and leaves most of the length to text. */
     @ParameterizedTest
     @ValueSource(strings = {"prpf", "proactivemobile"})
     void thePapersRecipesShowImagesAndTrainOnAllRecords(String paper) {
@@ -152,7 +152,7 @@ class ConfigFilesTest {
                 .isEqualTo(paper.equals("prpf") ? TrainVision.NONE : TrainVision.ALL);
     }
 
-    /** ProactiveMobile, Appendix A. */
+    /** Checks the settings of ProactiveMobile, Appendix A. */
     @Test
     void theSingleStageModelIsTrainedAsProactiveMobileTrainsIt() {
         ParSftConfig config =

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the profiles put on the class path, and what the enforcer's rules refuse, asked of Maven itself: it reads descriptions only, none of
- * the CUDA libraries' gigabytes. The suite asks of one profile and one broken rule; .ci/nightly asks of all.
+ * Checks with Maven the class path of the profiles and the enforcer's rules. Maven reads only POM files, not the CUDA libraries. The suite
+ * checks one profile and one broken rule; .ci/nightly checks all.
  */
 @Tag("slow")
 class CudaProfileTest {
@@ -30,7 +30,7 @@ class CudaProfileTest {
     @TempDir
     Path directory;
 
-    /** What Maven says, without the network; once more with it where this machine's repository lacks a description. */
+    /** Returns Maven's output, without the network; runs it again with the network if the local repository lacks a POM file. */
     private String maven(String... arguments) throws IOException, InterruptedException {
         List<String> online = new ArrayList<>(List.of(
                 Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
@@ -39,7 +39,7 @@ class CudaProfileTest {
         online.addAll(List.of(arguments));
         List<String> offline = new ArrayList<>(online);
         offline.add("-o");
-        // without the network Maven leaves out what hangs on a description it lacks, and says so in its log alone
+        // without the network Maven omits dependencies of a missing POM file, and only its log says so
         String said = said(offline);
         if (said.contains("no dependency information available") || said.contains("in offline mode")) {
             said = said(online);

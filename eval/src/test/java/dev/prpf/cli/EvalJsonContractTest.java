@@ -228,7 +228,7 @@ class EvalJsonContractTest extends JsonContract {
                 - {name: "single stage", runs: [plain], against: null}
             """;
 
-    /** Kills an ablation whose measured run has a process of its own, and waits for the end of that one, which goes on. */
+    /** Kills an ablation and waits for the end of its measured run, which continues in its own process. */
     private static void killed(List<String> command, Path run) throws Exception {
         Process ablation = CommandProcess.in(directory).start(command.toArray(String[]::new));
         while (ablation.isAlive() && !Files.exists(run.resolve("run.json"))) {
@@ -242,8 +242,8 @@ class EvalJsonContractTest extends JsonContract {
     }
 
     /**
-     * Killed and started again, it keeps the run that came to its end meanwhile; then it has nothing left to do. With another
-     * configuration or another model it is refused.
+     * Started again after a kill, it keeps the run that finished in the meantime; then it has nothing left to do. Another configuration or
+     * another model is refused.
      */
     @Test
     void evalAblate() throws Exception {
@@ -330,7 +330,7 @@ class EvalJsonContractTest extends JsonContract {
         assertThat(agreement.at("/confusion/false/true").intValue()).isEqualTo(1);
     }
 
-    /** The text encoder that every build has, and that stands in where the suites' own, which come with a profile, are missing. */
+    /** The text encoder of every build, the default without the profile that has the suites' own encoders. */
     private static final String BUILT_IN = "--text-encoder=bge-small-zh-v1.5";
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 /**
- * What scripts rely on: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. The
+ * Checks the output for scripts: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. The
  * commands run in another process, on a small data set that {@code data synth} makes.
  */
 @Tag("slow")

@@ -169,7 +169,7 @@ class LaunchFilesTest {
                     "/advantage-estimator",
                     "grpo"));
 
-    /** Those of trainers; other files submit jobs. */
+    /** Returns the files for trainers; other files submit jobs. */
     static List<String> shipped() throws IOException {
         try (Stream<Path> files = Files.list(LAUNCH)) {
             return files.map(file -> file.getFileName().toString())
@@ -236,7 +236,7 @@ class LaunchFilesTest {
         });
     }
 
-    /** The same training, whichever program runs it. */
+    /** Checks that all trainers use our recipes' settings. */
     @Test
     void schedulesAndCorrectionsAreThoseOfOurRecipes() throws IOException {
         GrpoConfig grpo = StrictYaml.read(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of the launch group as processes, with a stand-in for Slurm. */
+/** Runs the commands of the launch group as processes, with a stub for Slurm. */
 @Tag("slow")
 class LaunchJsonContractTest {
     @TempDir

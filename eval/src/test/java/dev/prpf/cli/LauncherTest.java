@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher script in a project of its own, with stand-ins for {@code java} and {@code mvn} that tell how they were called. */
+/** Runs the launcher script in a separate project, with stubs for {@code java} and {@code mvn} that print their arguments. */
 @Tag("slow")
 class LauncherTest {
     private static final Path LAUNCHER =

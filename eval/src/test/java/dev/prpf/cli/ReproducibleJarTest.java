@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same classes give the same jar bytes, whenever and wherever they are packed: the parent's own build file packs a small module in
- * two places, from files of two ages. (Two whole builds were compared by hand, see TROUBLESHOOTING.)
+ * Checks that the same classes give the same jar bytes, at any time and path. The parent's build file packs a small module in two places, from
+ * files of two ages. (Two whole builds were compared by hand, see TROUBLESHOOTING.)
  */
 @Tag("slow")
 class ReproducibleJarTest {

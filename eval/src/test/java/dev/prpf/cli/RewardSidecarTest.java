@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code configs/launch/with-reward.sh}: runs the reward service beside a trainer; stand-ins are in the places of both. */
+/** Tests {@code configs/launch/with-reward.sh}, which runs the reward service with a trainer; stubs replace both. */
 class RewardSidecarTest {
     private static final Path LAUNCH = ConfigFilesTest.CONFIGS.resolve("launch").toAbsolutePath();
 
@@ -70,7 +70,7 @@ class RewardSidecarTest {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** A stand-in for {@code ./prpf}: says how it was called, and runs until it is ended. */
+    /** Writes a stub for {@code ./prpf}, which prints its arguments and runs until it is stopped. */
     private Path prpf() throws IOException {
         return script(
                 "prpf",
@@ -148,13 +148,13 @@ class RewardSidecarTest {
         while (process.isAlive() && !Files.exists(folder.resolve("trains"))) {
             Thread.sleep(5);
         }
-        // unlike Process.destroy it leaves what was said to be read
+        // unlike Process.destroy it keeps the output readable
         assertThat(process.toHandle().destroy()).isTrue();
-        said(process, 7); // with 75 it would leave the trainer alone
+        said(process, 7); // 75 would mean that the trainer still runs
         assertThat(folder.resolve("ended")).exists();
     }
 
-    /** The script sends itself a signal right behind the trainer's start, when it does not know its number yet. */
+    /** The script sends itself a signal right after the trainer's start, before it knows the trainer's process id. */
     @Test
     void aSignalThatComesWhileTheTrainerStartsReachesItToo() throws Exception {
         Path early = Files.writeString(

@@ -113,7 +113,7 @@ class RunsCommandTest {
         }
     }
 
-    /** One that comes to its end between two looks is told; the watching ends with the last run. */
+    /** A run that ends between two polls is reported; following ends with the last run. */
     @Test
     void followingTellsWhatChangesUntilNothingRuns() throws IOException, InterruptedException {
         RunDirectory run = open(directory.resolve("a"), "train", "train");

@@ -62,7 +62,10 @@ class RunsCompareCommandTest {
                 run("b", "par sft", "rate: 0.2\nseed: 42\n", Map.of("data_sha256", "e".repeat(64), "pool", "p"), 0.25);
         String said = said(a, b);
         assertThat(said.lines())
-                .contains(a + ": done, par sft, step 10", "What differs in how they were made", "Numbers that differ");
+                .contains(
+                        a + ": done, par sft, step 10",
+                        "Differences in data, prompts, weights and settings",
+                        "Numbers that differ");
         assertThat(said)
                 .containsPattern("Data data_sha256 +ffffffffffff… +eeeeeeeeeeee…")
                 .containsPattern("Settings config.rate +0.1 +0.2")
@@ -85,7 +88,7 @@ class RunsCompareCommandTest {
     void whatIsNoRunOrStandsTwiceIsRefused() {
         String a = run("a", "par sft", "", Map.of(), 0.5);
         assertThat(said(a, directory.toString())).isEmpty();
-        assertThat(refused.toString()).contains(directory + ": is no run directory, it holds no run.json");
+        assertThat(refused.toString()).contains(directory + ": is not a run directory, it holds no run.json");
         refused.getBuffer().setLength(0);
         assertThat(said(a, a)).isEmpty();
         assertThat(refused.toString()).contains("is a duplicate");

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found of one thing that commands use.
+ * Result of checking one thing that commands use.
  *
  * @param group "machine", "engines", "models", "folders" or "data"
  * @param name of the thing
  * @param state of it
- * @param essential whether nothing works without it
- * @param found what is here, in words
- * @param advice what to do, null where nothing needs to be done
+ * @param essential whether every command needs it
+ * @param found a description of the thing found
+ * @param advice the next step; null if none is needed
  */
 record Check(String group, String name, State state, boolean essential, String found, @Nullable String advice) {
     enum State {
@@ -27,7 +27,7 @@ record Check(String group, String name, State state, boolean essential, String f
         return new Check(group, name, State.OK, false, found, null);
     }
 
-    /** OK, or a warning with advice. */
+    /** Returns OK, or a warning with advice. */
     static Check unless(boolean wrong, String group, String name, String found, String advice) {
         return wrong ? new Check(group, name, State.WARNING, false, found, advice) : ok(group, name, found);
     }
@@ -36,7 +36,7 @@ record Check(String group, String name, State state, boolean essential, String f
         return new Check(group, name, State.MISSING, false, found, advice);
     }
 
-    /** Of a thing without which nothing works: OK, or missing with advice. */
+    /** Returns OK, or missing with advice, for a thing that every command needs. */
     static Check essential(boolean here, String group, String name, String found, String advice) {
         return new Check(group, name, here ? State.OK : State.MISSING, true, found, here ? null : advice);
     }

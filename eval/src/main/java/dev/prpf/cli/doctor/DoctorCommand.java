@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code prpf doctor}. */
+/** Implements the command {@code prpf doctor}. */
 @Command(
         name = "doctor",
         description = {
-            "What is here and what to do about what is not: JDK, cores, memory, disk, instruction sets, GPU, engines, models,",
-            "folders, data. Leaves with 69 if something is missing without which nothing works. Loads nothing but, in a build for",
-            "CUDA, its runtime; writes nothing."
+            "Check what is installed and advise on the rest: JDK, cores, memory, disk, instruction sets, GPU, engines, models,",
+            "folders, data. Exits with 69 if something essential is missing. Writes nothing, and loads only, in a build for",
+            "CUDA, its runtime."
         },
         footer = {"", "Example:", "  ./prpf doctor", "  ./prpf doctor --json"})
 public final class DoctorCommand implements Runnable {
@@ -24,9 +24,9 @@ public final class DoctorCommand implements Runnable {
     private JsonOption output;
 
     /**
-     * What is printed.
+     * The result that is printed.
      *
-     * @param ok whether all that is essential is here
+     * @param ok whether all essential things are present
      */
     record Diagnosis(boolean ok, List<Check> checks) {}
 

@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native libraries and the models on the class path; they are looked for, not loaded, except CUDA's runtime.
+ * Checks for the native libraries and models on the class path, without loading them, except CUDA's runtime.
  *
- * @param classes finds what is on the class path
+ * @param classes finds resources on the class path
  * @param environment the environment's variables
  * @param cuda what CUDA's runtime library reports; called for a build for CUDA
  */
@@ -71,17 +71,17 @@ record Engines(ClassLoader classes, Map<String, String> environment, Function<Li
         return onGpu ? "GPU" : "processor";
     }
 
-    /** Whether this build's libtorch is one for CUDA, as those of the profiles cuda and cuda-mpp are. */
+    /** Returns whether this build's libtorch is one for CUDA, as in the profiles cuda and cuda-mpp. */
     boolean reasonerOnGpu() {
         return LibtorchBuild.find(classes, environment).cuda() != 0;
     }
 
-    /** Whether this build's ND4J is one for CUDA, as that of the profile cuda-mpp is. */
+    /** Returns whether this build's ND4J is one for CUDA, as in the profile cuda-mpp. */
     boolean perceiverOnGpu() {
         return jar(ND4J_CUDA) != null;
     }
 
-    /** The name of the jar that holds a resource, which names its version; null where none does. */
+    /** Returns the name, with version, of the jar that holds a resource; null if no jar does. */
     private @Nullable String jar(String resource) {
         URL place = classes.getResource(resource);
         if (place == null) {

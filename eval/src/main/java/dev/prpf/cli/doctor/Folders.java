@@ -12,7 +12,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folders that libraries and downloads are kept in, and other people's data.
+ * Checks the folders of libraries, downloads and benchmark data.
  *
  * @param environment the environment's variables
  * @param properties the system's properties
@@ -83,7 +83,7 @@ record Folders(Map<String, String> environment, Properties properties) {
                 : Check.missing(
                         "data",
                         "benchmarks",
-                        folder + " (PRPF_TESTDATA) is no folder",
+                        folder + " (PRPF_TESTDATA) is not a folder",
                         "name the folder of the suites' data; ./prpf eval suite --help says where they come from");
     }
 }

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Java runtime, the processor, memory, disk and GPUs.
+ * Checks the Java runtime, the processor, memory, disk and GPUs.
  *
  * @param processors Linux's description of the processors
  * @param gpuQuery the command that lists the GPUs, one a line
  * @param reasonerOnGpu whether this build runs the reasoner on a GPU
- * @param perceiverOnGpu whether it runs the perceiver on one, too
+ * @param perceiverOnGpu whether it also runs the perceiver on a GPU
  */
 record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, boolean perceiverOnGpu) {
     private static final String GROUP = "machine";
@@ -35,7 +35,7 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
 
     private static final List<String> NVIDIA_SMI =
             List.of("nvidia-smi", "--query-gpu=name,memory.total,driver_version,compute_cap", "--format=csv,noheader");
-    /** Instruction sets that kernels of ours choose by, slowest first. */
+    /** Instruction sets by which our kernels are selected, slowest first. */
     private static final List<String> SETS =
             List.of("avx2 fma f16c avx512f avx_vnni avx512_vnni avx512_bf16 amx_tile amx_int8 amx_bf16".split(" "));
 
@@ -71,7 +71,7 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
     private static Check java() {
         String found = System.getProperty("java.vm.name") + " " + System.getProperty("java.version") + " in "
                 + System.getProperty("java.home");
-        return Check.ok(GROUP, "jdk", found); // no older one loads this class
+        return Check.ok(GROUP, "jdk", found); // an older JDK cannot load this class
     }
 
     private static Check system() {
@@ -114,7 +114,7 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
                 "4 GiB or more are advised; take smaller models and batches");
     }
 
-    /** One check a GPU, or one that says there is none; then the profile that fits, where the driver answers. */
+    /** Returns a check for each GPU, or one without GPUs; then, if the driver answers, the profile that fits. */
     private List<Check> gpus() {
         try {
             Process process =
@@ -147,7 +147,7 @@ record Machine(Path processors, List<String> gpuQuery, boolean reasonerOnGpu, bo
         }
     }
 
-    /** Names the build that fits the cards, before a colon, and "cuda-mpp:" where it fits too. Job files of {@code prpf launch} read both. */
+    /** Names the build that fits the cards, before a colon, and "cuda-mpp:" if it fits too. Job files of {@code prpf launch} read both. */
     private static Check profile(List<@Nullable NvidiaGpu> cards) {
         String fits = "cuda: the reasoner on the GPU, the perceiver on the processor";
         if (cards.isEmpty()) {

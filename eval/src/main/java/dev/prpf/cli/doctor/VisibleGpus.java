@@ -8,14 +8,14 @@ import java.util.Map;
 
 /** The GPUs that processes of this build may use, as {@code CUDA_VISIBLE_DEVICES} names them. */
 public final class VisibleGpus {
-    /** The variable by which CUDA is told its GPUs. */
+    /** The environment variable that selects CUDA's GPUs. */
     public static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
 
     private static final List<String> QUERY = List.of("nvidia-smi", "--query-gpu=index", "--format=csv,noheader");
 
     private VisibleGpus() {}
 
-    /** None where this build runs on processors, and where no driver answers. */
+    /** Returns the visible GPUs; none in a build for processors or without a driver. */
     public static List<String> ofThisBuild() {
         ClassLoader classes = VisibleGpus.class.getClassLoader();
         boolean onGpu = new Engines(classes, System.getenv()).reasonerOnGpu();
@@ -28,7 +28,7 @@ public final class VisibleGpus {
                 ? ofDriver(query)
                 : Arrays.stream(chosen.split(",", -1))
                         .map(String::strip)
-                        .takeWhile(device -> !device.startsWith("-")) // no device: CUDA sees none behind it
+                        .takeWhile(device -> !device.startsWith("-")) // no device: CUDA ignores the ones after it
                         .filter(device -> !device.isEmpty())
                         .toList();
     }

@@ -1,7 +1,7 @@
 /**
- * {@code prpf doctor}: {@link dev.prpf.cli.doctor.DoctorCommand} prints what {@link dev.prpf.cli.doctor.Machine}, {@link
- * dev.prpf.cli.doctor.Engines} and {@link dev.prpf.cli.doctor.Folders} find. Nothing is written, and only
- * CUDA's runtime is loaded.
+ * Checks for the command {@code prpf doctor}: {@link dev.prpf.cli.doctor.DoctorCommand} prints the results of {@link
+ * dev.prpf.cli.doctor.Machine}, {@link dev.prpf.cli.doctor.Engines} and {@link dev.prpf.cli.doctor.Folders}. Nothing is written, and only CUDA's
+ * runtime is loaded.
  */
 @NullMarked
 package dev.prpf.cli.doctor;

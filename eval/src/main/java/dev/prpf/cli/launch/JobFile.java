@@ -16,19 +16,19 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's template is filled with.
+ * Fills the template of a job.
  *
- * @param name of the job, as Kubernetes takes names
+ * @param name of the job, valid as a Kubernetes name
  * @param folder of the launch
- * @param plan what it runs
- * @param config what it asks for
+ * @param plan the commands that it runs
+ * @param config the resources that it requests
  * @param perceiverOnGpu whether a member trains the perceiver on a GPU
  */
 record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, boolean perceiverOnGpu) {
     /** The builds for which the Dockerfile has a target. */
     private static final List<String> IMAGES = List.of("cpu", "cuda");
 
-    /** @throws PrpfException 69 if this is not a whole copy of prpf */
+    /** @throws PrpfException 69 if prpf was not started by its launcher */
     static Path root() {
         String root = System.getProperty("prpf.root");
         if (root == null) {
@@ -38,9 +38,9 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
     }
 
     /**
-     * The job file.
+     * Returns the text of the job file.
      *
-     * @param template of the user's, null for the shipped one
+     * @param template the user's template; null for the shipped one
      * @throws PrpfException 78 for a template that cannot be filled
      */
     String render(Target target, @Nullable Path template) {
@@ -58,12 +58,11 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
                 .render(values);
     }
 
-    /** Slurm fills nothing into a path with a backslash, and a directive ends with its line. */
+    /** Rejects paths that sbatch cannot read: a backslash stops its patterns, a newline ends the directive. */
     private static void requireDirective(String what, String path) {
         if (StringUtils.containsAny(path, "\\\n\r")) {
-            throw new UsageException(
-                    what + ", \"" + path + "\", has a backslash or a line's end in its path, which sbatch"
-                            + " does not read; name another (--launch-dir), or launch from elsewhere");
+            throw new UsageException(what + ", \"" + path + "\", has a backslash or a newline in its path, which sbatch"
+                    + " does not read; name another (--launch-dir), or launch from elsewhere");
         }
     }
 
@@ -109,7 +108,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         return values;
     }
 
-    /** In a pattern of sbatch {@code %%} is a percent sign. */
+    /** Escapes percent signs, which begin patterns of sbatch. */
     private static String slurmPath(Path path) {
         return path.toString().replace("%", "%%");
     }
@@ -199,7 +198,7 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
         return variables.isEmpty() ? null : json(variables.values());
     }
 
-    /** JSON, which YAML reads as it stands. */
+    /** Returns JSON, which is also valid YAML. */
     private static String json(Object value) {
         return JsonRecords.write(value);
     }

@@ -16,18 +16,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job file with names in double braces. A line whose name has no value is left out; a value of several lines keeps the indentation of
- * the line that it stands on.
+ * A job file with names in double braces. A line with a name that has no value is removed; all lines of a value get the indentation of its line.
  *
- * @param file it was read from, for messages
+ * @param file the template's file, for messages
  */
 record JobTemplate(Path file, String text) {
-    /** Without it a job would run no member. */
+    /** The required name: without it a job would run no member. */
     static final String REQUIRED = "member-script";
 
     private static final Pattern NAME = Pattern.compile("\\{\\{([^{}]*)}}");
 
-    /** @throws PrpfException 78 if it cannot be read */
+    /** @throws PrpfException 78 if the file cannot be read */
     static JobTemplate read(Path file) {
         try {
             return new JobTemplate(file, Files.readString(file, StandardCharsets.UTF_8));
@@ -38,10 +37,10 @@ record JobTemplate(Path file, String text) {
     }
 
     /**
-     * The job file.
+     * Returns the text of the job file.
      *
-     * @param values by name, null where a name has none
-     * @throws PrpfException 78 for each name that is not known, and for a template without {@link #REQUIRED}
+     * @param values by name; null removes the name's line
+     * @throws PrpfException 78, listing each unknown name, also for a template without {@link #REQUIRED}
      */
     String render(Map<String, @Nullable String> values) {
         List<String> defects = new ArrayList<>();
@@ -54,7 +53,7 @@ record JobTemplate(Path file, String text) {
                     NAME.matcher(line).results().map(match -> match.group(1)).toList();
             for (String name : names) {
                 if (!values.containsKey(name)) {
-                    defects.add(file + ":" + number + ": {{" + name + "}} is no name here"
+                    defects.add(file + ":" + number + ": {{" + name + "}} is an unknown name"
                             + StrictYaml.hint(name, values.keySet()));
                 }
             }

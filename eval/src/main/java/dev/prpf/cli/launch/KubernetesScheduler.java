@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Kubernetes, through {@code kubectl}: a Job, whose pods are the members' starts. */
+/** Submits to Kubernetes through {@code kubectl}: a launch is a Job, each start of a member a pod. */
 final class KubernetesScheduler implements Scheduler {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
@@ -36,9 +36,9 @@ final class KubernetesScheduler implements Scheduler {
     @Override
     public String submit(LaunchFolder folder, List<Integer> members) {
         if (members.size() < folder.launch().members().size()) {
-            throw new UsageException("a Job of Kubernetes cannot run some of its members alone; launch them anew");
+            throw new UsageException("a Job of Kubernetes cannot run only some of its members; launch them again");
         }
-        if (folder.launch().id() != null) { // it ran before, and a Job that ended cannot be changed
+        if (folder.launch().id() != null) { // a Job that ended cannot be changed
             programs.run(delete(folder));
         }
         programs.run(List.of("kubectl", "apply", "--filename", folder.job().toString()));
@@ -54,7 +54,7 @@ final class KubernetesScheduler implements Scheduler {
                 .toList();
     }
 
-    /** The pods, oldest first. */
+    /** Returns the pods, oldest first. */
     private List<JsonNode> pods(LaunchFolder folder) {
         JsonNode pods = get(folder, "pods", "--selector=batch.kubernetes.io/job-name=" + folder.id());
         return StreamSupport.stream(pods.path("items").spliterator(), false)
@@ -95,7 +95,7 @@ final class KubernetesScheduler implements Scheduler {
         if (state == MemberState.FAILED && !ended.isMissingNode()) {
             detail = ended.path("message").asText();
         } else if (state == MemberState.PENDING && job.at("/spec/suspend").asBoolean()) {
-            detail = "suspended: its queue has not let it in yet";
+            detail = "suspended: its queue has not admitted it yet";
         } else if (state == MemberState.PENDING && scheduled.has("message")) {
             detail = scheduled.path("message").asText();
         }
@@ -121,9 +121,9 @@ final class KubernetesScheduler implements Scheduler {
         return code.isInt() ? (Integer) code.intValue() : null;
     }
 
-    /** A condition that holds, or a missing node. */
+    /** Returns a condition that holds, or a missing node. */
     private static JsonNode condition(JsonNode object, String type) {
-        boolean negative = type.equals("PodScheduled"); // of this one we ask why it does not hold
+        boolean negative = type.equals("PodScheduled"); // here the reason for a false condition matters
         return StreamSupport.stream(object.at("/status/conditions").spliterator(), false)
                 .filter(one -> one.path("type").asText().equals(type))
                 .filter(one -> one.path("status").asText().equals(negative ? "False" : "True"))

@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code launch.json}: what was submitted.
+ * The submitted job, as written to {@code launch.json}.
  *
- * @param to the scheduler
+ * @param to scheduler of the job
  * @param name of the job
- * @param id that the scheduler gave it, or {@code PID@HOST}; null until it took the job
+ * @param id the scheduler's id, or {@code PID@HOST}; null until the scheduler accepted the job
  * @param namespace of Kubernetes, else null
- * @param nodes members that run at a time
+ * @param nodes number of members that run at a time
  * @param members command lines, without {@code ./prpf}
- * @param then the command line that goes on once all members are done; null where there is none
- * @param submitted when, in UTC
+ * @param then the next command line once all members are done; null without one
+ * @param submitted time in UTC
  */
 record Launch(
         Target to,

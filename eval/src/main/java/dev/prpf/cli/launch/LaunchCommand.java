@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code prpf launch}. */
+/** Implements the command {@code prpf launch}. */
 @Command(
         name = "launch",
         description = {
@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
 public final class LaunchCommand implements Runnable {
     private static final String FOLDER = "The launch's folder.";
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
-    /** A Job's name and what Kubernetes adds to it for a pod's make at most 63 characters. */
+    /** A Job's name and the suffix that Kubernetes adds for pods have at most 63 characters. */
     private static final int LONGEST_NAME = 35;
 
     /** Command-line programs of schedulers. */
@@ -78,36 +78,42 @@ public final class LaunchCommand implements Runnable {
     @Option(names = "--template", paramLabel = "FILE", description = "A job file of your own; see configs/launch/.")
     private @Nullable Path template;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the configuration: members at a time.")
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "Number of members that run at a time (nodes of the configuration).")
     private @Nullable Integer nodes;
 
-    @Option(names = "--gpus", paramLabel = "N", description = "gpus of the configuration: of a member.")
+    @Option(names = "--gpus", paramLabel = "N", description = "GPUs of a member (gpus of the configuration).")
     private @Nullable Integer gpus;
 
-    @Option(names = "--cpus", paramLabel = "N", description = "cpus of the configuration: of a member.")
+    @Option(names = "--cpus", paramLabel = "N", description = "CPU cores of a member (cpus of the configuration).")
     private @Nullable Integer cpus;
 
-    @Option(names = "--memory", paramLabel = "GIB", description = "memory-gib of the configuration: of a member.")
+    @Option(
+            names = "--memory",
+            paramLabel = "GIB",
+            description = "Memory of a member (memory-gib of the configuration).")
     private @Nullable Integer memory;
 
     @Option(
             names = "--time",
             paramLabel = "[D-]HH:MM:SS",
-            description = "time of the configuration: until it must save.")
+            description = "Time limit of a member (time of the configuration).")
     private @Nullable String time;
 
     @Option(
             names = "--shards",
             paramLabel = "N",
-            description = "eval run as an array: a member for each shard, to be merged at the end.")
+            description = "Run eval run as an array, a member for each shard; merge them at the end.")
     private @Nullable Integer shards;
 
     @Option(
             names = "--sweep",
             paramLabel = "KEY=VALUES",
             description = {
-                "An axis of a sweep, as prpf sweep has it (repeatable): an array with a member for each combination of values, to be",
-                "gathered at the end."
+                "An axis of a sweep, as in prpf sweep (repeatable): an array with a member for each combination of values. Gather them",
+                "at the end."
             })
     private List<String> axes = List.of();
 
@@ -174,8 +180,8 @@ public final class LaunchCommand implements Runnable {
      * The command to run.
      *
      * @param directory of the launch
-     * @param sweep whose members run, null for a command or its shards
-     * @param commands that the members run, as they were read
+     * @param sweep the sweep of the members; null for a command or its shards
+     * @param commands the parsed commands of the members
      */
     private record Work(
             String job, Path directory, LaunchPlan plan, @Nullable SweepPlan sweep, List<LaunchedCommand> commands) {}
@@ -217,9 +223,9 @@ public final class LaunchCommand implements Runnable {
         if (target == Target.KUBERNETES || shards != null) {
             throw new UsageException(
                     target == Target.KUBERNETES
-                            ? "--sweep goes with --to slurm and --to local, whose members see the launch's folder; for Kubernetes write"
+                            ? "--sweep works with --to slurm and --to local, which share the launch's folder; for Kubernetes write"
                                     + " the plan into its claim with ./prpf sweep --plan-only and launch what that prints"
-                            : "--shards and --sweep: a launch has one of them");
+                            : "--shards and --sweep exclude each other; give one");
         }
         String job = jobName("sweep");
         Path directory = directory(job);
@@ -241,7 +247,7 @@ public final class LaunchCommand implements Runnable {
                 .normalize();
     }
 
-    /** Commands of which each could go on where it was stopped, with what is here. */
+    /** Parses commands; each must be resumable and have an existing configuration. */
     private List<LaunchedCommand> read(Target target, List<List<String>> typed) {
         CommandLine tree = tree();
         List<LaunchedCommand> parsed =

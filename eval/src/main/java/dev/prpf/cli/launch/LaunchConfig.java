@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code configs/launch/job.yaml}: what a job asks for.
+ * Resources of a job: {@code configs/launch/job.yaml}.
  *
- * @param nodes members of an array that run at a time, each on a node of its own
+ * @param nodes number of an array's members that run at a time, each on its own node
  * @param gpus of a member
  * @param cpus of a member
  * @param memoryGib of a member, in GiB
- * @param time that a member may run in one go, {@code [D-]HH:MM:SS}; null for no limit
- * @param grace seconds before that end at which the member is told to save
- * @param restarts times that a member which left with 75 goes on
- * @param retries times that a member which was killed begins again
+ * @param time limit of one start of a member, {@code [D-]HH:MM:SS}; null for no limit
+ * @param grace seconds before the limit at which the member is signalled to save
+ * @param restarts number of times that a member resumes after exit code 75
+ * @param retries number of times that a killed member starts again
  * @param profile auto, or the {@code PRPF_PROFILE} of the job
  * @param environment further variables of the job
  */
@@ -38,7 +38,7 @@ public record LaunchConfig(
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_]\\w*");
     private static final Pattern NAME = Pattern.compile("[^\\s'\"`\\\\#]+");
     private static final Pattern SECRET = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?/[A-Za-z0-9._-]+");
-    /** Slurm's own bound. */
+    /** Slurm's limit for the grace period. */
     private static final int LONGEST_GRACE = 65_535;
 
     public LaunchConfig {
@@ -63,11 +63,11 @@ public record LaunchConfig(
                         Rule.require(VARIABLE.matcher(name).matches(), "environment", name, "the name of a variable"));
         kubernetes.secrets().keySet().stream()
                 .filter(environment::containsKey)
-                .forEach(name ->
-                        Rule.require(false, "environment", name, "there or in kubernetes.secrets, not in both"));
+                .forEach(name -> Rule.require(
+                        false, "environment", name, "in environment or in kubernetes.secrets, not in both"));
     }
 
-    /** Whose queue a Job waits in. */
+    /** The queueing system of a Job. */
     public enum QueueSystem {
         NONE,
         KUEUE,
@@ -75,7 +75,7 @@ public record LaunchConfig(
     }
 
     /**
-     * What Slurm alone knows.
+     * Settings for Slurm only.
      *
      * @param options further options of sbatch, each as {@code --name=value}
      */
@@ -90,7 +90,7 @@ public record LaunchConfig(
                     option.startsWith("-") && option.lines().count() == 1, "options", option, "--name=value"));
         }
 
-        /** It stands in a directive of the job file, where a blank or a quote would begin another option. */
+        /** Rejects names that would begin another option in a directive of the job file. */
         private static void requireName(String key, @Nullable String name) {
             Rule.require(
                     name == null || NAME.matcher(name).matches(),
@@ -101,13 +101,13 @@ public record LaunchConfig(
     }
 
     /**
-     * What Kubernetes alone knows.
+     * Settings for Kubernetes only.
      *
      * @param image image that holds prpf; the default tag is the build, cpu or cuda
      * @param claim the PersistentVolumeClaim with data, models and runs
-     * @param mount where it appears, and where paths of the command begin
-     * @param queue of the queue system; null with none
-     * @param secrets further variables of the job, whose values Kubernetes keeps, each as {@code SECRET/KEY}
+     * @param mount mount path of the claim; paths of the command begin with it
+     * @param queue name of the queue; null without a queue system
+     * @param secrets further variables of the job with values from Kubernetes Secrets, each as {@code SECRET/KEY}
      */
     public record Kubernetes(
             String image,
@@ -136,7 +136,7 @@ public record LaunchConfig(
         }
     }
 
-    /** After how many seconds a member is told to save; null for no limit. */
+    /** Returns the seconds after which a member is signalled to save; null without a limit. */
     @Nullable
     Long saveAfter() {
         return time == null ? null : (Long) (seconds(time) - grace);

@@ -22,27 +22,26 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A launch's files: {@code launch.json}, the job file, {@code members} (a command line each), {@code state/} (what each member notes of its
- * starts and ends), {@code logs/} and, once somebody cancelled it, {@code cancelled}.
+ * The files of a launch: {@code launch.json}, the job file, {@code members} (one command line each), {@code state/} (starts and ends of each
+ * member) and {@code logs/}. A cancelled launch also has {@code cancelled}.
  *
  * @param path absolute
- * @param launch as {@code launch.json} says
+ * @param launch the content of {@code launch.json}
  */
 record LaunchFolder(Path path, Launch launch) {
     private static final String RECORD = "launch.json";
     private static final String CANCELLED = "cancelled";
 
     /**
-     * Writes all that a job needs, before it is submitted.
+     * Writes all files of a job before it is submitted.
      *
-     * @throws PrpfException 78 if a launch stands there already; 69 if it cannot be written
+     * @throws PrpfException 78 if the folder already holds a launch; 69 if it cannot be written
      */
     static LaunchFolder create(Path path, Launch launch, String job) {
         Path absolute = path.toAbsolutePath().normalize();
         if (Files.exists(absolute.resolve(RECORD))) {
             throw new InvalidConfigurationException(
-                    path + ": holds a launch already; name another --launch-dir, or go on with ./prpf launch resume "
-                            + path);
+                    path + ": holds a launch already; name another --launch-dir, or run ./prpf launch resume " + path);
         }
         LaunchFolder folder = new LaunchFolder(absolute, launch);
         IoFailure.whileWriting(absolute, () -> createPrivate(absolute));
@@ -55,7 +54,7 @@ record LaunchFolder(Path path, Launch launch) {
         return folder;
     }
 
-    /** The job file may hold secrets of the configuration's environment: a new folder is its owner's alone. */
+    /** Creates the folder with access for its owner only, as the job file may hold secrets of the environment. */
     private static void createPrivate(Path folder) throws IOException {
         Files.createDirectories(folder.getParent());
         if (!Files.exists(folder)) {
@@ -64,7 +63,7 @@ record LaunchFolder(Path path, Launch launch) {
         }
     }
 
-    /** @throws PrpfException 65 if no launch stands there, or it cannot be read */
+    /** @throws PrpfException 65 if the folder holds no launch, or it cannot be read */
     static LaunchFolder read(Path path) {
         Path file = path.resolve(RECORD);
         if (!Files.isRegularFile(file)) {
@@ -74,7 +73,7 @@ record LaunchFolder(Path path, Launch launch) {
         return new LaunchFolder(path.toAbsolutePath().normalize(), JsonFile.record(file, "launch", Launch.class));
     }
 
-    /** Keeps what the scheduler calls the job. */
+    /** Saves the scheduler's id of the job. */
     LaunchFolder submitted(String id) {
         LaunchFolder taken = new LaunchFolder(path, launch.withId(id));
         taken.write();
@@ -85,11 +84,11 @@ record LaunchFolder(Path path, Launch launch) {
         AtomicFiles.writeText(path.resolve(RECORD), JsonRecords.tree(launch).toPrettyString() + "\n");
     }
 
-    /** @throws PrpfException 69 if the scheduler never took the job */
+    /** @throws PrpfException 69 if the scheduler never accepted the job */
     String id() {
         if (launch.id() == null) {
             throw new UnavailableException(path + ": " + launch.to()
-                    + " never took this job (launch.json has no id); submit it with ./prpf launch resume "
+                    + " never accepted this job (launch.json has no id); submit it with ./prpf launch resume "
                     + Stage.quoted(path.toString()));
         }
         return launch.id();
@@ -112,7 +111,7 @@ record LaunchFolder(Path path, Launch launch) {
         return path.resolve("state").resolve(String.valueOf(member));
     }
 
-    /** Notes that a member is handed over again by the user: its restarts and retries are counted anew. */
+    /** Notes that the user submits a member again; its restarts and retries count from 0. */
     void resumed(int member) {
         String note = Instant.now().truncatedTo(ChronoUnit.SECONDS) + " resumed\n";
         IoFailure.whileWriting(
@@ -131,7 +130,7 @@ record LaunchFolder(Path path, Launch launch) {
         return Files.exists(path.resolve(CANCELLED));
     }
 
-    /** Notes that members are not to be run again, or that they may be. */
+    /** Marks the launch as cancelled, so that members do not run again, or removes the mark. */
     void cancelled(boolean now) {
         Path mark = path.resolve(CANCELLED);
         if (now) {

@@ -13,10 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job runs.
+ * The commands of a job.
  *
- * @param members commands, word by word without {@code ./prpf}; of an array several
- * @param then the command line that goes on once all members are done; null where there is none
+ * @param members commands as words without {@code ./prpf}; several in an array
+ * @param then the next command line once all members are done; null without one
  */
 record LaunchPlan(List<List<String>> members, @Nullable String then) {
     /** Slurm's largest array, unless its administrator allows more. */
@@ -30,9 +30,9 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
     }
 
     /**
-     * One command, which goes on in the same run directory when it is run again.
+     * Plans a single command, which resumes in the same run directory when started again.
      *
-     * @param runDirectory of a command that takes one and does not say which
+     * @param runDirectory for a command that has the option but does not set it
      */
     static LaunchPlan of(ParsedCommand command, String runDirectory) {
         boolean chooses = command.takes("--run-dir") && !command.has("--run-dir");
@@ -40,14 +40,14 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
     }
 
     /**
-     * A member for each shard of {@code eval run}, into a folder of its own beside {@code --out}, where they are merged to.
+     * Plans a member for each shard of {@code eval run}, with its own folder next to {@code --out}, the path of the merged file.
      *
-     * @throws PrpfException 2 for another command, or one of a shard already
+     * @throws PrpfException 2 for another command, or one with {@code --shard}
      */
     static LaunchPlan shards(ParsedCommand command, int count) {
         if (!command.name().equals("eval run") || command.has("--shard")) {
             throw new UsageException("--shards " + count
-                    + " is for eval run without --shard, whose samples it divides; COMMAND is "
+                    + " divides the samples of eval run without --shard; COMMAND is "
                     + String.join(" ", command.words()));
         }
         String out = Objects.requireNonNull(command.value("--out"));
@@ -66,14 +66,14 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
         return new LaunchPlan(members, Stage.typed(merge));
     }
 
-    /** A member for each of a sweep's, which reads the sweep's plan: that must be written before the job begins. */
+    /** Plans a member for each member of a sweep; the sweep's plan must be written before the job begins. */
     static LaunchPlan sweep(SweepPlan sweep) {
         return new LaunchPlan(
                 sweep.members().stream().map(SweepMember::command).toList(),
                 Stage.typed(List.of("sweep", "gather", sweep.directory().toString())));
     }
 
-    /** The members as lines that a shell reads back. */
+    /** Returns the members as lines, quoted for a shell. */
     List<String> lines() {
         return members.stream()
                 .map(words -> Stage.typed(words).replaceFirst("^\\./prpf ", ""))

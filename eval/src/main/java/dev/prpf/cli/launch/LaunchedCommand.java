@@ -14,16 +14,16 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** A prpf command that is to run somewhere else, read here, so that a wrong word is found before the job waits for its turn. */
+/** A prpf command that a job runs, parsed at submission, so that errors show before the job waits in a queue. */
 record LaunchedCommand(ParsedCommand parsed) {
     private static final Pattern CUDA = Pattern.compile("(?m)^\\s*device:\\s*cuda\\b");
 
     /**
-     * Reads a command.
+     * Parses and checks a command.
      *
      * @param tree of commands
-     * @param typed its words, with or without {@code ./prpf} before them
-     * @throws PrpfException 2 if there is none, or it is not one of prpf's with its options
+     * @param typed its words, with or without a leading {@code ./prpf}
+     * @throws PrpfException 2 if the command is missing, unknown or has unknown options
      */
     static LaunchedCommand parse(CommandLine tree, List<String> typed) {
         List<String> words = ParsedCommand.withoutLauncher(typed);
@@ -32,8 +32,7 @@ record LaunchedCommand(ParsedCommand parsed) {
         }
         for (String word : words) {
             if (word.indexOf('\n') >= 0 || word.indexOf('\0') >= 0) {
-                throw new UsageException(
-                        "COMMAND: \"" + word + "\" has a line's end in it, which a job file cannot hold");
+                throw new UsageException("COMMAND: \"" + word + "\" has a newline, which a job file cannot hold");
             }
         }
         ParsedCommand parsed = ParsedCommand.of(tree, words);
@@ -44,26 +43,26 @@ record LaunchedCommand(ParsedCommand parsed) {
         Object command = parsed.spec().userObject();
         boolean runs = command instanceof Runnable || command instanceof Callable || command instanceof Method;
         if (!runs || parsed.spec() == parsed.spec().root()) {
-            throw new UsageException(place + "needs a subcommand that can run, one of "
+            throw new UsageException(place + "needs a subcommand, one of "
                     + parsed.spec().subcommands().keySet());
         }
         return new LaunchedCommand(parsed);
     }
 
-    /** @throws PrpfException 78 if it names a configuration that is not here */
+    /** @throws PrpfException 78 if its configuration file is missing */
     void requireConfiguration() {
         String config = parsed.value("--config");
         if (config != null && !Files.isRegularFile(Path.of(config))) {
             throw new InvalidConfigurationException(
-                    "COMMAND: --config " + config + ": no such file; the job would leave with 78 on its node");
+                    "COMMAND: --config " + config + ": no such file; the job would exit with 78 on its node");
         }
     }
 
-    /** @throws PrpfException 2 if it could not go on where it was stopped */
+    /** @throws PrpfException 2 if it could not resume after a stop */
     void requireResumable() {
         if ("never".equalsIgnoreCase(parsed.value("--resume"))) {
             throw new UsageException(
-                    "COMMAND: --resume never would refuse to go on when the job is run again; leave it out");
+                    "COMMAND: --resume never would refuse to resume when the job runs again; leave it out");
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A launch with its scheduler.
+ * Operations on a launch and its scheduler.
  *
  * @param typed the folder as the user typed it
  * @param folder holds the submitted job
@@ -58,7 +58,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
         return launch().to().scheduler(programs);
     }
 
-    /** Submits members, keeps the scheduler's name of the job, and prints both. */
+    /** Submits members, saves the scheduler's id of the job, and prints both. */
     void submit(List<Integer> members, JsonOption output) {
         String id = scheduler().submit(folder, members);
         Launch launch;
@@ -126,9 +126,9 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
                         + "; running members save first. To resume: ./prpf launch resume " + quoted());
     }
 
-    /** Prints the logs of one member, or of all without a number. */
+    /** Prints the logs of one member, or of all if the number is null. */
     void printLogs(@Nullable Integer member, boolean follow) {
-        folder.id(); // refuses a launch that was never submitted
+        folder.id(); // fails for a launch that was never submitted
         List<Integer> members = member == null ? folder.all() : List.of(folder.requireMember(member));
         scheduler().logs(folder, members, follow ? EVERY : null);
     }
@@ -162,7 +162,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
     }
 
     private static String line(MemberStatus member) {
-        String left = member.exitCode() == null ? "" : ", left with " + member.exitCode();
+        String left = member.exitCode() == null ? "" : ", exit code " + member.exitCode();
         String again = member.starts() > 1 ? ", started " + member.starts() + " times" : "";
         String detail = Objects.requireNonNullElse(member.detail(), "");
         return member.member() + ": " + member.state().label() + left + again + (detail.isEmpty() ? "" : ": " + detail)

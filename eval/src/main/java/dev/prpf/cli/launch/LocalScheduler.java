@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * This machine: the job is a shell in a session of its own, so that neither Ctrl-C nor the end of a terminal reaches it, and one SIGTERM to
- * its process group reaches each process once.
+ * Runs a job on this machine, as a shell in its own session. Neither Ctrl-C nor a closed terminal reaches the shell; one SIGTERM to its process
+ * group reaches each process once.
  */
 final class LocalScheduler extends NotedScheduler {
     private final Programs programs;
@@ -40,7 +40,7 @@ final class LocalScheduler extends NotedScheduler {
         return known;
     }
 
-    /** Whether the process of that number is still this job's. */
+    /** Returns whether the process with this id still belongs to this job. */
     private static boolean runs(LaunchFolder folder) {
         return ProcessHandle.of(pid(folder))
                 .filter(ProcessHandle::isAlive)
@@ -52,7 +52,8 @@ final class LocalScheduler extends NotedScheduler {
     private static long pid(LaunchFolder folder) {
         String[] id = folder.id().split("@", 2);
         if (id.length < 2 || !id[0].matches("\\d+") || !id[1].equals(host())) {
-            throw new UsageException(folder.path() + ": runs on another machine (" + folder.id() + "); ask there");
+            throw new UsageException(
+                    folder.path() + ": runs on another machine (" + folder.id() + "); run this command there");
         }
         return Long.parseLong(id[0]);
     }

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member's job script noted ({@code configs/launch/member.sh}).
+ * Events that a member's job script noted ({@code configs/launch/member.sh}).
  *
- * @param starts times that it was started
- * @param last what it noted last
- * @param exitCode of the last end, null before it
+ * @param starts number of starts
+ * @param last the last noted event
+ * @param exitCode of the last end; null before the first
  */
 record MemberNotes(int starts, Last last, @Nullable Integer exitCode) {
     enum Last {
@@ -18,7 +18,7 @@ record MemberNotes(int starts, Last last, @Nullable Integer exitCode) {
         REQUEUED
     }
 
-    /** Lines of time, event and a word; a torn last line is none. */
+    /** Parses lines of time, event and a word; an incomplete last line is ignored. */
     static MemberNotes parse(String text) {
         int starts = 0;
         Last last = Last.NOTHING;

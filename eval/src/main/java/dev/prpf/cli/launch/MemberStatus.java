@@ -4,12 +4,12 @@ import dev.prpf.base.workflow.MemberState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a member is.
+ * Progress of a member.
  *
  * @param member its number, from 0
- * @param exitCode it left with last; null before it left
- * @param starts times that it was started
- * @param detail what else is known; null where there is nothing
+ * @param exitCode the last exit code; null before the first exit
+ * @param starts number of starts
+ * @param detail further facts; null without any
  * @param command its command line
  */
 record MemberStatus(

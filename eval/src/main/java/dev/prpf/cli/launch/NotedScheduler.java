@@ -19,16 +19,16 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler whose nodes see the launch's folder: members note there how they started and ended, and write their logs. */
+/** A scheduler with nodes that share the launch's folder: members write their starts, ends and logs there. */
 abstract class NotedScheduler implements Scheduler {
     private static final String PENDING = "PENDING";
 
-    /** Returns the members that the scheduler still has, each empty or a state in capitals followed by a reason. */
+    /** Returns the members that the scheduler still has. A value is empty, or a state in capitals followed by a reason. */
     abstract Map<Integer, String> known(LaunchFolder folder);
 
     @Override
     public List<MemberStatus> status(LaunchFolder folder) {
-        Map<Integer, String> known = known(folder); // first: who ended before has noted it
+        Map<Integer, String> known = known(folder); // first: a member that ended before this call has noted it
         return IntStream.range(0, folder.launch().members().size())
                 .mapToObj(member -> status(folder, member, known.get(member)))
                 .toList();
@@ -44,8 +44,8 @@ abstract class NotedScheduler implements Scheduler {
                         : waiting(notes.last(), said);
         String detail = said == null || said.isEmpty() || state.over() ? null : said;
         if (state == MemberState.LOST) {
-            detail = "it noted no end and " + folder.launch().to()
-                    + " does not have it any more: killed, or its node was lost; ./prpf launch resume runs it again";
+            detail = "it recorded no end and " + folder.launch().to()
+                    + " no longer has it: killed, or its node was lost; ./prpf launch resume runs it again";
         }
         String command = folder.launch().members().get(member);
         return new MemberStatus(member, state, notes.exitCode(), notes.starts(), detail, command);
@@ -76,9 +76,9 @@ abstract class NotedScheduler implements Scheduler {
         }
     }
 
-    /** A growing file of lines; one that is not there yet has none. Memory holds one line of it, and of a long one a piece. */
+    /** Follows a growing log, which may not exist yet. Memory holds one line, or a part of a long line. */
     static final class LogTail {
-        /** Longer lines come in pieces. */
+        /** Longer lines are split at this length. */
         static final int LONGEST_LINE = 1 << 20;
 
         private static final int CHUNK = 1 << 16;
@@ -94,9 +94,9 @@ abstract class NotedScheduler implements Scheduler {
         }
 
         /**
-         * Hands over the lines that came since the last call, one by one; what has no end yet comes with a later one.
+         * Passes on the complete lines since the last call, one by one.
          *
-         * @param lines takes each, without its end
+         * @param lines receives each line, without its newline
          */
         void fresh(Consumer<String> lines) {
             if (!Files.exists(file)) {

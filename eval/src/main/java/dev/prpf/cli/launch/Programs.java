@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The programs of schedulers, found and run.
+ * Finds and runs the programs of schedulers.
  *
- * @param path folders to look in, as {@code PATH} has them
+ * @param path folders to search, in the format of {@code PATH}
  */
 record Programs(String path) {
     private static final File NOTHING = new File("/dev/null");
@@ -28,9 +28,9 @@ record Programs(String path) {
     }
 
     /**
-     * What a program prints.
+     * Runs a program and returns its output.
      *
-     * @throws PrpfException 69 if it is not here, or leaves with another status than 0: with its own words
+     * @throws PrpfException 69, with the program's output, if it is missing or exits with a status other than 0
      */
     String run(List<String> command) {
         StringBuilder printed = new StringBuilder();
@@ -38,7 +38,7 @@ record Programs(String path) {
         return printed.toString();
     }
 
-    /** As {@link #run}; each line is handed on as it comes. */
+    /** Runs a program like {@link #run} and passes on each line immediately. */
     void lines(List<String> command, Consumer<String> line) {
         Process process = start(command, ProcessBuilder.Redirect.PIPE);
         CompletableFuture<String> said = CompletableFuture.supplyAsync(() -> read(process.errorReader()));
@@ -46,7 +46,7 @@ record Programs(String path) {
             output.lines().forEach(line);
             int status = process.waitFor();
             if (status != 0) {
-                throw new UnavailableException(command.get(0) + " refused (it left with " + status + "): "
+                throw new UnavailableException(command.get(0) + " failed (exit code " + status + "): "
                         + said.join().strip());
             }
         } catch (IOException e) {
@@ -59,7 +59,7 @@ record Programs(String path) {
         }
     }
 
-    /** Starts a program that goes on without us; what it prints goes to a file. */
+    /** Starts a program that outlives this process and appends its output to a file. */
     Process startInBackground(List<String> command, Path log) {
         return start(command, ProcessBuilder.Redirect.appendTo(log.toFile()));
     }
@@ -86,8 +86,9 @@ record Programs(String path) {
                 .filter(Files::isExecutable)
                 .findFirst()
                 .map(Path::toString)
-                .orElseThrow(() -> new UnavailableException(program + ": no such program on the PATH; run this where "
-                        + program + " is, or launch --to somewhere else"));
+                .orElseThrow(() ->
+                        new UnavailableException(program + ": no such program on the PATH; run this on a machine with "
+                                + program + ", or launch --to another scheduler"));
     }
 
     private static String read(BufferedReader reader) {

@@ -5,28 +5,28 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who runs jobs. Each method leaves with 69 and the scheduler's own words where it refuses or is not here. */
+/** Submits and controls jobs. Each method fails with 69 and the scheduler's message if it refuses or is missing. */
 interface Scheduler {
     /**
-     * Hands a job over.
+     * Submits members of a job.
      *
-     * @param members which of them, in order
-     * @return what the scheduler calls the job
-     * @throws PrpfException 2 if it cannot take these members alone
+     * @param members numbers of the members to submit, in order
+     * @return the scheduler's id of the job
+     * @throws PrpfException 2 if it cannot run only these members
      */
     String submit(LaunchFolder folder, List<Integer> members);
 
-    /** How far each member is, in order. */
+    /** Returns the status of each member, in order. */
     List<MemberStatus> status(LaunchFolder folder);
 
-    /** Ends a job; members save first. */
+    /** Cancels a job; members save first. */
     void cancel(LaunchFolder folder);
 
     /**
-     * Prints what members wrote.
+     * Prints the logs of members.
      *
-     * @param members which of them
-     * @param every how often to look for more until all of them are over; null to print what there is
+     * @param members numbers of the members
+     * @param every polling interval until all members end; null to print the present logs
      */
     void logs(LaunchFolder folder, List<Integer> members, @Nullable Duration every);
 }

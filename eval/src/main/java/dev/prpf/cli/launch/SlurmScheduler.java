@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Slurm, through {@code sbatch}, {@code squeue} and {@code scancel}. */
+/** Submits to Slurm through {@code sbatch}, {@code squeue} and {@code scancel}. */
 final class SlurmScheduler extends NotedScheduler {
     private static final int COLUMNS = 4;
 
@@ -26,10 +26,10 @@ final class SlurmScheduler extends NotedScheduler {
         }
         command.add(folder.job().toString());
         String answer = programs.run(command).strip();
-        String id = answer.split(";", -1)[0]; // behind it the cluster's name, where there are several
+        String id = answer.split(";", -1)[0]; // the cluster's name follows, if there are several
         if (!id.matches("\\d+")) {
             throw new UnavailableException(
-                    "sbatch --parsable said \"" + answer + "\", which begins with no job's number");
+                    "sbatch --parsable printed \"" + answer + "\", which does not begin with a job id");
         }
         return id;
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.command.EnumOption;
 import dev.prpf.base.config.EnumName;
 
-/** Where a job runs. */
+/** The scheduler of a job. */
 enum Target {
     @JsonProperty("slurm")
     SLURM("slurm.sh", "job.sh"),
@@ -36,7 +36,7 @@ enum Target {
         return EnumName.of(this);
     }
 
-    /** Reads {@code --to}. */
+    /** Parses the option {@code --to}. */
     static final class Option extends EnumOption<Target> {
         Option() {
             super(Target.class);

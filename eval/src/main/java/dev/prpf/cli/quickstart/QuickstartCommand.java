@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Spec;
 
-/** The command {@code prpf quickstart}. */
+/** Implements the command {@code prpf quickstart}. */
 @Command(
         name = "quickstart",
         description = "The whole pipeline, small, offline, on this machine: data, perceiver, reasoner, scores, report.",
@@ -67,7 +67,7 @@ public final class QuickstartCommand implements Runnable {
         for (Stage stage : stages) {
             runner.run(stage, commands, stages.indexOf(stage) + 1, all);
         }
-        StageRunner.announce(all, all, "report: score the cascade beside its baselines");
+        StageRunner.announce(all, all, "report: score the cascade and its baselines");
         long start = System.nanoTime();
         QuickstartResults results = QuickstartResults.of(files, config);
         runner.finished("report", start);

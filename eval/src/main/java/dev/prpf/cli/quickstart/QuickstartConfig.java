@@ -1,17 +1,17 @@
 package dev.prpf.cli.quickstart;
 
 /**
- * configs/quickstart.yaml: how much data, and the cascade's settings. The models' own settings stand in configs/quickstart/.
+ * Settings in configs/quickstart.yaml: the amount of data, and the cascade. The models' own settings are in configs/quickstart/.
  *
- * @param seed of the data; the test split takes the next one
+ * @param seed of the data; the test split uses seed + 1
  * @param train samples of the training split
  * @param test samples of the test split
  * @param trainMultimodalShare share of training samples with screenshots
  * @param testMultimodalShare share of test samples with screenshots
- * @param maxFalseTriggers percent of silent dev samples that a gate may let through; the paper's rule, recall of at least 90, leaves
- *     declining to a reasoner that is large enough for it
- * @param topK scenarios whose functions the reasoner sees (PRPF: 5)
- * @param maxNewTokens longest response in tokens
+ * @param maxFalseTriggers percent of silent dev samples that a gate may let through. The paper's rule, recall of at least 90, needs a large
+ *     reasoner that declines by itself
+ * @param topK number of scenarios that select the reasoner's functions (PRPF: 5)
+ * @param maxNewTokens maximum tokens of a response
  */
 public record QuickstartConfig(
         long seed,

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Where a quickstart's files lie.
+ * Paths of a quickstart's files.
  *
  * @param root the run directory
  * @param configs the project's configs/ folder

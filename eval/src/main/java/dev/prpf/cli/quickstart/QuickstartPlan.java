@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The stages of a quickstart: {@code stages.yaml}.
  *
- * @param options names for options that several commands share
+ * @param options shared command options by name
  * @param stages by name, in order
  */
 record QuickstartPlan(Map<String, String> options, Map<String, Part> stages) {

@@ -13,11 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The quickstart's page. */
+/** The page of a quickstart's results. */
 final class QuickstartReport {
     static final String CAVEAT =
             "The data are synthetic and the models tiny: these numbers show that the pipeline works. They are no "
-                    + "benchmark and stand beside no published value.";
+                    + "benchmark; do not compare them with published values.";
     private static final int EXHIBITS_OF_A_KIND = 2;
     private static final List<String> LIMITATIONS = List.of(
             "It does not see: each screenshot enters the perceiver and the prompt as the text read from it "

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
- * The cascade beside what needs no learning, and the gates alone.
+ * Scores of the cascade and of baselines without learning, and metrics of the gates.
  *
  * @param test the gold samples
  * @param cascade its predictions, by id
@@ -111,8 +111,8 @@ record QuickstartResults(
     }
 
     /**
-     * The baseline gate on the test samples: TF-IDF and logistic regression over all of a sample's words, fitted on 80 % of the training
-     * samples; its threshold is chosen on the rest as the perceiver's is.
+     * The baseline gate on the test samples: TF-IDF and logistic regression over all words of a sample. It is fitted on 80 % of the training
+     * samples; its threshold is chosen on the rest, as for the perceiver.
      */
     private static ConfusionMatrix textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
@@ -131,7 +131,7 @@ record QuickstartResults(
         }
     }
 
-    // Only the screens' stored texts are read; the encoders' arithmetic does not matter here.
+    // Only the screenshots' stored texts are read, so the encoders' number format does not matter.
     private static SampleEncoder screens(QuickstartFiles files, Path images) {
         return SampleEncoder.open(
                 new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));

@@ -10,12 +10,12 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code prpf serve}: {@code par serve} of what the last quickstart trained, where nothing is named. */
+/** Implements the command {@code prpf serve}: {@code par serve}, by default with the models of the last quickstart. */
 @Command(
         name = "serve",
         description = {
-            "Serve what the last quickstart trained, with a page to try it.",
-            "With --mpp, --par or --gold the same as par serve."
+            "Serve the models of the last quickstart, with a page to try them.",
+            "With --mpp, --par or --gold: par serve."
         },
         footer = {"", "Example:", "  ./prpf quickstart && ./prpf serve"})
 public final class QuickstartServeCommand extends ServeCommand {
@@ -23,7 +23,7 @@ public final class QuickstartServeCommand extends ServeCommand {
             names = "--runs",
             paramLabel = "DIR",
             defaultValue = "runs",
-            description = "Where the quickstart's run lies (default: ${DEFAULT-VALUE}).")
+            description = "Folder of the quickstart's run (default: ${DEFAULT-VALUE}).")
     private Path runs;
 
     @Override

@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One thing that a sweep varies.
+ * A setting that a sweep varies.
  *
  * @param key of the configuration ({@code training.seed}), or an option of the command ({@code --top-k})
- * @param values at least one, as they are typed, none twice
+ * @param values at least one, as typed, without duplicates
  */
 public record Axis(String key, List<String> values) {
     private static final Pattern KEY = Pattern.compile("(--)?[A-Za-z][\\w.-]*");
@@ -27,17 +27,17 @@ public record Axis(String key, List<String> values) {
         values = List.copyOf(values);
         if (!KEY.matcher(key).matches() || TAKEN.contains(key)) {
             throw new IllegalArgumentException("key \"" + key + "\", must be one of a configuration (training.seed) or"
-                    + " an option (--top-k); self and run stand for folders");
+                    + " an option (--top-k); self and run name folders");
         }
         if (values.isEmpty() || values.contains("") || new HashSet<>(values).size() < values.size()) {
             throw new IllegalArgumentException(
-                    key + " = " + values + ", must be at least one value, none of them empty and none twice");
+                    key + " = " + values + ", must be at least one value, without empty ones and duplicates");
         }
     }
 
     /**
-     * Reads {@code KEY=VALUES}: {@code a,b,c}, a range {@code 42..46}, or one with a step, {@code 0.1..0.9..0.2}; both ends count. A comma
-     * inside brackets or braces belongs to its value.
+     * Parses an axis {@code KEY=VALUES}: {@code a,b,c}, a range {@code 42..46}, or one with a step, {@code 0.1..0.9..0.2}; both ends count. A
+     * comma inside brackets or braces belongs to its value.
      *
      * @throws PrpfException 2 for any other text
      */
@@ -56,17 +56,17 @@ public record Axis(String key, List<String> values) {
         }
     }
 
-    /** Whether the key is an option of the command and not one of its configuration. */
+    /** Returns whether the key is an option of the command, not a key of its configuration. */
     public boolean option() {
         return key.startsWith("--");
     }
 
-    /** Whether members that differ in this alone are repetitions of one another. */
+    /** Returns whether members that differ only in this axis are repetitions of one another. */
     public boolean overSeeds() {
         return key.equals("--seed") || key.equals("seed") || key.endsWith(".seed");
     }
 
-    /** The words that give a command this value. */
+    /** Returns the words that set this value in a command. */
     List<String> words(String value) {
         return option() ? List.of(key + "=" + value) : List.of("--set", key + "=" + value);
     }
@@ -87,7 +87,7 @@ public record Axis(String key, List<String> values) {
         return parts;
     }
 
-    /** The numbers of a range, in decimal, so that no step adds a rounding error; any other text is one value. */
+    /** Returns the numbers of a range, in decimal arithmetic to avoid rounding errors; any other text is one value. */
     private static List<String> range(String text) {
         Matcher range = RANGE.matcher(text);
         if (!range.matches()) {

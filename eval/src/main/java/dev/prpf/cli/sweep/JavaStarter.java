@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs each member in a Java process with this one's options and a share of the cores. The process has a session of its own, so that Ctrl-C
- * on the terminal reaches it once, from here, and not from the terminal too: a second signal ends a command before it has saved.
+ * Runs each member in a Java process with this one's options and a share of the cores. The process has its own session, so that only this
+ * process passes on Ctrl-C: a second signal would end a command before it has saved.
  *
  * @param mainClass with the main method of {@code prpf}
- * @param workers among which the cores are shared
+ * @param workers number of processes that share the cores
  * @param gpus of the members
  */
 record JavaStarter(String mainClass, int workers, MemberGpus gpus) implements MemberStarter {
@@ -36,14 +36,14 @@ record JavaStarter(String mainClass, int workers, MemberGpus gpus) implements Me
         } catch (IOException e) {
             throw new UnavailableException(
                     "cannot start a process for member " + member.name() + ": " + IoFailure.reason(e)
-                            + "; setsid (util-linux) and the JDK must be there",
+                            + "; setsid (util-linux) and the JDK must be installed",
                     e);
         }
     }
 
     List<String> line(SweepMember member) {
         List<String> java = new InOwnProcess(mainClass).line(member.command());
-        java.removeIf(word -> word.startsWith(TERMINAL)); // a log is none
+        java.removeIf(word -> word.startsWith(TERMINAL)); // a log is no terminal
         if (workers > 1) {
             java.replaceAll(word -> word.startsWith(TORCH_THREADS) ? TORCH_THREADS + cores() : word);
             java.add(1, "-XX:ActiveProcessorCount=" + cores());

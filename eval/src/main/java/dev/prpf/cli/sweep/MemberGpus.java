@@ -8,18 +8,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A GPU for each member that runs, since members that share one share its memory without a bound. */
+/** Assigns a GPU to each running member, since members on one GPU share its memory without limits. */
 final class MemberGpus {
     private final List<String> devices;
     private final Map<Integer, Process> members = new HashMap<>();
 
-    /** @param devices as {@code CUDA_VISIBLE_DEVICES} names them, one that stands twice for two members; none: members are told nothing */
+    /** @param devices names as in {@code CUDA_VISIBLE_DEVICES}; a duplicate takes two members. If empty, members inherit the variable */
     MemberGpus(List<String> devices) {
         this.devices = List.copyOf(devices);
     }
 
     /**
-     * Those of this build that so many members run on.
+     * Returns the visible GPUs for n members.
      *
      * @throws PrpfException 2 for fewer GPUs than members
      */
@@ -33,7 +33,7 @@ final class MemberGpus {
         return new MemberGpus(workers == 1 ? List.of() : visible);
     }
 
-    /** Starts a process that sees one GPU, which no other member that is running was given. */
+    /** Starts a process that sees one GPU, which no other running member has. */
     Process start(ProcessBuilder builder) throws IOException {
         if (devices.isEmpty()) {
             return builder.start();

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/** The files that members read, checked before the first member runs. */
+/** Checks the files that members read before the first member runs. */
 final class MemberInputs {
     /** Options that name an existing file or folder. */
     private static final List<String> INPUTS = List.of(
@@ -65,7 +65,7 @@ final class MemberInputs {
                 .filter(other -> input.path()
                         .startsWith(absolute(other.getValue().directory().toString())))
                 .map(other -> "the sweep " + other.getKey() + " makes it: run " + other.getKey()
-                        + " before, or set its place to another path")
+                        + " before, or set its path to another one")
                 .findFirst()
                 .orElse("name an existing path");
         return "sweep " + name + ": its members need " + input.option() + " " + input.path()

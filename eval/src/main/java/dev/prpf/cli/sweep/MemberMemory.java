@@ -6,28 +6,28 @@ import java.util.Collection;
 import java.util.function.LongSupplier;
 
 /**
- * Whether another member fits into memory beside those that run: what the system could give now must hold what each of them may still take.
- * A member is taken to need as much as the largest has so far, at least Java's heap limit ({@code PRPF_HEAP}).
+ * Decides whether another member fits into memory: available memory must hold the growth still expected of all members. A member is expected to
+ * need as much as the largest so far, at least Java's heap limit ({@code PRPF_HEAP}).
  */
 final class MemberMemory {
     private final LongSupplier available;
     private long need;
 
     /**
-     * @param available bytes that processes could take now
-     * @param atLeast bytes that a member is taken to need before one was seen
+     * @param available bytes available to processes now
+     * @param atLeast minimum bytes that a member is expected to need
      */
     MemberMemory(LongSupplier available, long atLeast) {
         this.available = available;
         this.need = atLeast;
     }
 
-    /** Of this machine, or of the container that this process is in. */
+    /** Reads the memory of this machine or of this process's container. */
     static MemberMemory ofMachine() {
         return new MemberMemory(AvailableMemory::bytes, Runtime.getRuntime().maxMemory());
     }
 
-    /** Looks at what the members take; false while another one might not fit. */
+    /** Measures the running members; returns false while another one might not fit. */
     boolean admits(Collection<Process> running) {
         long growth = 0;
         for (Process process : running) {
@@ -41,7 +41,7 @@ final class MemberMemory {
         return available.getAsLong() >= growth + need;
     }
 
-    /** Bytes that a member is taken to need. */
+    /** Returns the bytes that a member is expected to need. */
     long need() {
         return need;
     }

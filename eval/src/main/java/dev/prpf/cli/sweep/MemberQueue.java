@@ -20,9 +20,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the members that are not done here, several at a time; a failed one does not keep the others. */
+/** Runs the unfinished members on this machine, several at a time; a failed one does not stop the others. */
 final class MemberQueue {
-    private static final long LOOK_MILLIS = 200;
+    private static final long POLL_MILLIS = 200;
     private static final int SIGNALLED = 128;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
@@ -38,10 +38,10 @@ final class MemberQueue {
     private final BlockingQueue<SweepMember> ended = new LinkedBlockingQueue<>();
     private final long start = System.nanoTime();
     private int endedHere;
-    private boolean told;
+    private boolean signalled;
     private boolean held;
 
-    /** @param workers processes at a time, at least 1 */
+    /** @param workers number of processes at a time, at least 1 */
     MemberQueue(SweepPlan plan, int workers, MemberStarter starter, MemberMemory memory) {
         this.plan = plan;
         this.workers = workers;
@@ -53,45 +53,45 @@ final class MemberQueue {
     }
 
     /**
-     * Runs them. Once a signal came, every process is told once and waited for.
+     * Runs all unfinished members. After a signal, every process is signalled once and awaited.
      *
-     * @return the status of each member that is not done, 75 where it was stopped; members that were never started are not there
+     * @return the status of each unfinished member, 75 if it was stopped; without members that never started
      */
     Map<SweepMember, Integer> run(StopSignal stop) {
         int all = plan.members().size();
         if (waiting.size() < all) {
             System.err.println((all - waiting.size()) + " of " + all + " members were done before");
         }
-        Thread hangUp = new Thread(this::tell, "sweep-hang-up"); // a terminal that closes takes this process alone
+        Thread hangUp = new Thread(this::signalAll, "sweep-hang-up"); // a closed terminal ends only this process
         Runtime.getRuntime().addShutdownHook(hangUp);
         try {
             while (!running.isEmpty() || (!waiting.isEmpty() && !stop.requested())) {
                 if (stop.requested()) {
-                    tell();
+                    signalAll();
                 } else {
                     startMore();
                 }
-                SweepMember one = ended.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                SweepMember one = ended.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
                 if (one != null) {
                     ended(one);
                 }
             }
             Runtime.getRuntime().removeShutdownHook(hangUp);
         } catch (RuntimeException e) {
-            tell();
+            signalAll();
             throw e;
         } catch (InterruptedException e) {
-            tell();
+            signalAll();
             Thread.currentThread().interrupt();
             throw new RunInterruptedException("interrupted while members ran", e);
         }
         return notDone;
     }
 
-    /** SIGTERM, once: each saves and leaves with 75. */
-    private synchronized void tell() {
-        if (!told) {
-            told = true;
+    /** Sends SIGTERM once to each process, which saves and exits with 75. */
+    private synchronized void signalAll() {
+        if (!signalled) {
+            signalled = true;
             List.copyOf(running.values()).forEach(Process::destroy);
         }
     }
@@ -102,7 +102,7 @@ final class MemberQueue {
                 if (!held) {
                     System.err.printf(
                             Locale.ROOT,
-                            "the next member waits: one may take %.1f GiB, which is not free beside those that run%n",
+                            "the next member waits: it may need %.1f GiB, more than the running ones leave free%n",
                             memory.need() / (double) (1L << 30));
                 }
                 held = true;
@@ -114,7 +114,7 @@ final class MemberQueue {
     }
 
     private synchronized void start(SweepMember member) {
-        if (told) {
+        if (signalled) {
             return;
         }
         Process process = starter.start(plan, member);
@@ -134,9 +134,7 @@ final class MemberQueue {
         } else {
             notDone.put(member, status);
             note(member, status);
-            String how = status == ExitCode.CHECKPOINTED.status()
-                    ? "stopped, it goes on where it was"
-                    : "left with " + status;
+            String how = status == ExitCode.CHECKPOINTED.status() ? "stopped, it can resume" : "exit code " + status;
             say(member, how + ", log " + plan.log(member) + outlook());
         }
     }
@@ -146,10 +144,10 @@ final class MemberQueue {
                 "[" + (member.index() + 1) + "/" + plan.members().size() + "] " + member.name() + ": " + what);
     }
 
-    /** How much is left and when it ends, should it go on as it did. */
+    /** Describes the number of members left and the expected end. */
     private String outlook() {
         int left = waiting.size() + running.size();
-        if (left == 0 || told) {
+        if (left == 0 || signalled) {
             return "";
         }
         double seconds = (System.nanoTime() - start) / 1e9 / endedHere * left;
@@ -159,7 +157,7 @@ final class MemberQueue {
                 + (end.toLocalDate().equals(now.toLocalDate()) ? TIME : DAY).format(end);
     }
 
-    /** Keeps the status of a member that could not keep it itself. */
+    /** Saves the status of a member that could not save it itself. */
     private void note(SweepMember member, int status) {
         Path file = plan.results(member);
         MemberRecord record = MemberRecord.of(member, file);
@@ -170,10 +168,10 @@ final class MemberQueue {
 
     private static @Nullable String why(int status) {
         if (status == SIGNALLED + 9) {
-            return "killed by signal 9, as the system does where memory ends";
+            return "killed by signal 9, as the system does when memory runs out";
         }
         return status > SIGNALLED
                 ? "killed by signal " + (status - SIGNALLED)
-                : "left with " + status + " before it began";
+                : "exit code " + status + " before it began";
     }
 }

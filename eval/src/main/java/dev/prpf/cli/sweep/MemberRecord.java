@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code results/NAME.json}: what became of a member.
+ * State and results of a member: {@code results/NAME.json}.
  *
  * @param index of the member
  * @param name of the member
  * @param values by axis
- * @param steps its commands that are done, in order
- * @param exit the status that it left with; null while it runs, and where it was killed
- * @param problem why it is not done, one line; null where there is nothing to say
+ * @param steps finished commands, in order
+ * @param exit its exit code; null while it runs or if it was killed
+ * @param problem the reason why it is not done, one line; null if unknown
  */
 record MemberRecord(
         int index,
@@ -30,11 +30,11 @@ record MemberRecord(
         @Nullable String problem) {
 
     /**
-     * A command that is done.
+     * A finished command of a member.
      *
      * @param command as typed
-     * @param seconds it took
-     * @param result its last line of JSON, null where it has none
+     * @param seconds its duration
+     * @param result its last line of JSON; null without one
      */
     record Step(String command, double seconds, JsonNode result) {}
 

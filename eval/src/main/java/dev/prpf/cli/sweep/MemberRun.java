@@ -23,17 +23,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs a member's commands in this process, those that are not done, and keeps the result of each.
+ * Runs a member's unfinished commands in this process and saves the result of each.
  *
  * @param plan of the sweep
  * @param member of the plan
- * @param here runs the commands
+ * @param here runs commands in this process
  */
 record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String AS_JSON = "--json";
 
-    /** Held while a member runs. */
+    /** Returns the lock that is held while a member runs. */
     static Path lock(SweepPlan plan, SweepMember member) {
         return plan.results(member).resolveSibling(member.name() + ".lock");
     }
@@ -41,7 +41,7 @@ record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
     /**
      * Runs the member to its end.
      *
-     * @throws PrpfException what a command left with, which is kept; 75 after a signal; 69 if another process runs the member
+     * @throws PrpfException the failure of a command, which is saved; 75 after a signal; 69 if another process runs the member
      */
     void run() {
         LockFile lock = LockFile.tryTake(lock(plan, member));

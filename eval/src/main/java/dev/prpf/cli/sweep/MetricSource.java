@@ -19,11 +19,11 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a metric of a member stands: {@code FILE#/a/b}, a JSON Pointer (RFC 6901) into a file of the member's directory, of a {@code .jsonl}
- * file into its last line; {@code #/a/b} into the result of the member's last command, {@code 1#/a/b} into that of its first; {@code a.b} for
- * {@code #/a/b}. In an array {@code k=5} is the first element whose {@code k} is 5.
+ * Source of a member's metric. {@code FILE#/a/b} is a JSON Pointer (RFC 6901) into a file of the member's directory, for {@code .jsonl} into its
+ * last line. {@code #/a/b}, or {@code a.b}, points into the result of the member's last command, {@code 1#/a/b} into that of its first. In an
+ * array, {@code k=5} selects the first element with {@code k} equal to 5.
  *
- * @param file empty: the last result; a number: that command's result, from 1; else a file
+ * @param file empty for the last result; a number for that command's result, from 1; else a file
  * @param path from the root
  */
 record MetricSource(String file, List<String> path) {
@@ -34,7 +34,7 @@ record MetricSource(String file, List<String> path) {
         path = List.copyOf(path);
     }
 
-    /** @throws IllegalArgumentException for another text */
+    /** @throws IllegalArgumentException for any other text */
     static MetricSource parse(String text) {
         int hash = text.indexOf('#');
         if (hash < 0 && text.matches("[^./]+(\\.[^./]+)*")) {
@@ -52,7 +52,7 @@ record MetricSource(String file, List<String> path) {
     }
 
     /**
-     * The metric's value; null where it is no number or not there.
+     * Returns the metric's value; null if it is missing or not a number.
      *
      * @param directory of the member
      * @param record of the member
@@ -104,9 +104,9 @@ record MetricSource(String file, List<String> path) {
     }
 
     /**
-     * Several sources, each {@code NAME=SOURCE}, or a source alone, whose name it is then.
+     * Parses sources, each {@code NAME=SOURCE}, or {@code SOURCE}, which is then also the name.
      *
-     * @throws IllegalArgumentException for a name that stands twice, and as {@link #parse}
+     * @throws IllegalArgumentException for a duplicate name, and as {@link #parse}
      */
     static Map<String, String> named(List<String> texts) {
         Map<String, String> sources = new LinkedHashMap<>();
@@ -117,7 +117,7 @@ record MetricSource(String file, List<String> path) {
             parse(source);
             String key = named ? name.group(1) : text;
             if (sources.put(key, source) != null) {
-                throw new IllegalArgumentException("\"" + key + "\" stands twice");
+                throw new IllegalArgumentException("\"" + key + "\" is a duplicate");
             }
         }
         return sources;

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code prpf sweep}. */
+/** Implements the command {@code prpf sweep}. */
 @Command(
         name = "sweep",
         description = {
@@ -73,8 +73,8 @@ public final class SweepCommand implements Runnable {
             paramLabel = "N",
             defaultValue = "1",
             description = {
-                "Members that run at a time, as far as memory allows; they share the cores, and each has a GPU of its own where this",
-                "build uses them (default: 1)."
+                "Number of members that run at a time, if memory allows; they share the cores, and each has its own GPU if this",
+                "build uses GPUs (default: 1)."
             })
     private int workers;
 
@@ -157,7 +157,7 @@ public final class SweepCommand implements Runnable {
     void member(
             @Parameters(index = "0", paramLabel = "DIR", description = "The sweep's folder, which holds sweep.json.")
                     Path directory,
-            @Parameters(index = "1", paramLabel = "INDEX", description = "The member's place in the plan, from 0.")
+            @Parameters(index = "1", paramLabel = "INDEX", description = "The member's index in the plan, from 0.")
                     int index) {
         SweepPlan plan = SweepPlan.read(directory);
         if (index < 0 || index >= plan.members().size()) {
@@ -192,16 +192,16 @@ public final class SweepCommand implements Runnable {
     private SweepConfig config(Path file) {
         if (!axes.isEmpty() || !command.isEmpty() || !metrics.isEmpty()) {
             throw new UsageException(
-                    "--config names axes, commands and metrics; leave --sweep, --metric and the command"
-                            + " away, or write them into " + file);
+                    "--config defines axes, commands and metrics; leave out --sweep, --metric and the command,"
+                            + " or write them into " + file);
         }
         return StrictYaml.read(file, SweepConfig.class, common.overrides);
     }
 
     private List<String> ofCommandLine() {
         if (!common.overrides.isEmpty() || !only.isEmpty()) {
-            throw new UsageException("--set and --only belong to --config, which is not given; write a"
-                    + " --set of the member's command after the --");
+            throw new UsageException(
+                    "--set and --only need --config; write a" + " --set of the member's command after the --");
         }
         if (!command.isEmpty() && !common.arguments().contains(SweepPlan.THEN)) {
             throw new UsageException(
@@ -265,13 +265,14 @@ public final class SweepCommand implements Runnable {
             plans.forEach((name, plan) -> {
                 if (chosen.contains(name)) {
                     plan.write();
-                    if (notDone.isEmpty() && !stop.requested()) { // the next one may need what this one gives
+                    if (notDone.isEmpty() && !stop.requested()) { // the next sweep may read the results of this one
                         System.err.println(
                                 "sweep " + name + ": " + plan.members().size() + " members in " + plan.directory());
                         notDone.putAll(queue(plan, gpus).run(stop));
                     }
                 }
-                if (Files.exists(SweepPlan.file(plan.directory()))) { // of this command line, or of one before
+                if (Files.exists(
+                        SweepPlan.file(plan.directory()))) { // planned by this command line or by an earlier one
                     report.add(name, plan);
                 }
             });
@@ -311,7 +312,7 @@ public final class SweepCommand implements Runnable {
         throw ExitCode.failure(
                 status,
                 notDone.size() + (notDone.size() == 1 ? " member" : " members")
-                        + " failed; the same command runs them again. The exit status is that of the first:\n       "
+                        + " failed; the same command runs them again. The exit code is that of the first:\n       "
                         + failed);
     }
 
@@ -327,7 +328,7 @@ public final class SweepCommand implements Runnable {
     /** The result that {@code --dry-run --json} and {@code --plan-only --json} print. */
     private record Plan(boolean dryRun, String run, Map<String, Map<String, List<String>>> sweeps) {}
 
-    /** Prints commands of the members, none of which runs. */
+    /** Prints the members' commands without running them. */
     private void report(
             Path directory, Map<String, SweepPlan> plans, Function<SweepMember, List<List<String>>> commands) {
         Map<String, Map<String, List<String>>> sweeps = new LinkedHashMap<>();

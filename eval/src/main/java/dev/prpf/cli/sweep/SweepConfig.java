@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * configs/sweeps/: sweeps that run one after the other, each in a folder of its name. Commands and sources of metrics may hold {@code {NAME}}
- * for a place, {@code {run}} for the folder of all of them and {@code {configs}} for the project's configurations, beside what {@link
- * SweepPlan#of} fills.
+ * A configuration in configs/sweeps/: sweeps that run one after the other, each in a folder of its name. Commands and sources of metrics may
+ * hold {@code {NAME}} for a place, {@code {run}} for the folder of all sweeps and {@code {configs}} for the project's configurations. {@link
+ * SweepPlan#of} fills further placeholders.
  *
- * @param places names for paths and other values that several commands share
- * @param options names for options that several commands share; a word that is {@code {options.NAME}} stands for their words
+ * @param places shared paths and other values by name
+ * @param options shared options by name; the word {@code {options.NAME}} is replaced by their words
  * @param sweeps by name, in order
  */
 public record SweepConfig(Map<String, String> places, Map<String, String> options, Map<String, Part> sweeps) {
@@ -51,10 +51,10 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
      * Configuration of one sweep.
      *
      * @param title of its table
-     * @param axes each as {@code --sweep} takes it
+     * @param axes each in the form of {@code --sweep}
      * @param commands of a member, in order, each a command line without {@code ./prpf}; blanks separate words
-     * @param metrics by name, where each is found ({@link MetricSource}); none: every number of the last command's result that differs
-     * @param published the paper's table that stands beside, "PRPF Table 8", or null
+     * @param metrics sources by name ({@link MetricSource}); empty for every number of the last command's result that differs
+     * @param published the paper's table to compare with, "PRPF Table 8", or null
      */
     public record Part(
             String title,
@@ -89,13 +89,13 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
     }
 
     /**
-     * Plans the sweeps.
+     * Plans all sweeps of the configuration.
      *
-     * @param file they stand in, for messages
+     * @param file the configuration's path, for messages
      * @param run the folder of all of them
      * @param configs the project's configurations
-     * @param tree of commands, which reads those of members
-     * @throws PrpfException 78 for axes, commands or placeholders that make no sense, all told at once
+     * @param tree parser of the members' commands
+     * @throws PrpfException 78, listing all invalid axes, commands and placeholders
      */
     Map<String, SweepPlan> plans(String file, Path run, Path configs, CommandLine tree) {
         Path root = run.toAbsolutePath().normalize();

@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 import org.apache.commons.text.StringEscapeUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A sweep as CSV (RFC 4180): a header, then a line each; what does not exist is empty. */
+/** Writes a sweep as CSV (RFC 4180): a header, then the rows; missing values are empty. */
 final class SweepCsv {
     private SweepCsv() {}
 
-    /** A line a member. */
+    /** Returns one line for each member. */
     static String members(SweepTable table) {
         List<String> axes = table.axes().stream().map(Axis::key).toList();
         StringBuilder csv = new StringBuilder();
@@ -31,7 +31,7 @@ final class SweepCsv {
         return csv.toString();
     }
 
-    /** A line a combination of the axes that are no seeds; over seeds also the standard deviation and the interval of each mean. */
+    /** Returns one line for each combination of the axes except seeds, with seeds also the standard deviation and interval of each mean. */
     static String rows(SweepTable table) {
         boolean seeds = table.overSeeds();
         StringBuilder csv = new StringBuilder();

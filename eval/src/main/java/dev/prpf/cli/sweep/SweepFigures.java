@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plots of a sweep: metrics over an axis of numbers, a line for each combination of the others; where there is no such axis, bars of the
+ * The plots of a sweep. Over a numeric axis: metrics, with a line for each combination of the other axes. Without such an axis: bars of the
  * metrics in percent.
  *
- * @param table what was gathered
+ * @param table the gathered results
  */
 record SweepFigures(SweepTable table) {
     private static final int MOST_LINES = 8;
@@ -50,14 +50,14 @@ record SweepFigures(SweepTable table) {
         return text.matches("-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
     }
 
-    /** Whether all its values could be percentages. */
+    /** Returns whether all values of the metric could be percentages. */
     private boolean isPercent(String metric) {
         return table.rows().stream()
                 .map(row -> mean(row, metric))
                 .allMatch(value -> value == null || (value >= 0 && value <= 100));
     }
 
-    /** A threshold has no bar on a scale of percent. */
+    /** Returns whether the metric is a threshold, which has no bar on a scale of percent. */
     private static boolean isThreshold(String metric) {
         return metric.replaceFirst(".*[./]", "").toLowerCase(Locale.ROOT).matches(".*threshold|tau");
     }
@@ -124,7 +124,7 @@ record SweepFigures(SweepTable table) {
         return List.of(new Block.Drawing(caption, BarChart.svg(caption, metrics, groups)));
     }
 
-    /** A bar's whisker ends where percent do. */
+    /** Clips an interval to the range of percent. */
     private static @Nullable Interval within(@Nullable Interval interval) {
         return interval == null
                 ? null

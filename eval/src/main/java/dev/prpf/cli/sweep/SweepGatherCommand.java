@@ -14,11 +14,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf sweep gather}. */
+/** Implements the command {@code prpf sweep gather}. */
 @Command(
         name = "gather",
         description = {
-            "Gather what the members of a sweep gave so far, wherever they ran, into one table and plot (report.html, table.json,",
+            "Gather the members' results so far, wherever they ran, into one table and plot (report.html, table.json,",
             "table.csv, members.csv)."
         },
         footer = {
@@ -55,7 +55,7 @@ public final class SweepGatherCommand implements Runnable {
         SweepCommand.print(directory, report, output);
     }
 
-    /** The sweeps below the folder, in the order in which they were planned. */
+    /** Returns the sweeps below the folder, in planned order. */
     private Map<String, Path> folders() {
         Map<String, Path> folders = new LinkedHashMap<>();
         if (Files.isRegularFile(SweepPlan.file(directory))) {

@@ -19,8 +19,8 @@ import picocli.CommandLine;
  * The members of a sweep: the product of its axes, the last axis varying fastest.
  *
  * @param directory of the sweep: {@code sweep.json}, {@code members/NAME/}, {@code results/NAME.json}, {@code logs/NAME.log}
- * @param axes none twice
- * @param commands what every member runs, in order, with placeholders
+ * @param axes without duplicates
+ * @param commands the commands of each member, in order, with placeholders
  * @param members in order
  * @param gather settings for gathering the members' results
  */
@@ -30,7 +30,7 @@ public record SweepPlan(
         List<List<String>> commands,
         List<SweepMember> members,
         GatherSettings gather) {
-    /** Between two commands of a member. */
+    /** Separates two commands of a member. */
     static final String THEN = "--";
 
     private static final String SELF = "self";
@@ -47,15 +47,15 @@ public record SweepPlan(
     }
 
     /**
-     * Plans a sweep; nothing is written.
+     * Plans a sweep without writing a file.
      *
-     * @param axes each as {@link Axis#parse} reads it
-     * @param command word by word, without {@code ./prpf}; the word {@code --} separates commands that a member runs one after the other.
-     *     {@code {KEY}} stands for an axis's value, {@code {self}} for the member's own directory, {@code {run}} for the sweep's. A key that
-     *     stands nowhere is given to the first command, as {@code --set KEY=VALUE} or, an option, as {@code --KEY=VALUE}; without {@code
-     *     {self}} the first command is given {@code --run-dir {self}}
-     * @param tree of commands, which reads the first member's
-     * @throws PrpfException 2 for axes, commands or placeholders that make no sense
+     * @param axes each in the form of {@link Axis#parse}
+     * @param command word by word, without {@code ./prpf}; the word {@code --} separates commands that a member runs one after the other. {@code
+     *     {KEY}} is replaced by an axis's value, {@code {self}} by the member's directory, {@code {run}} by the sweep's. The first command gets
+     *     each unused key, as {@code --set KEY=VALUE} or, for an option, as {@code --KEY=VALUE}. Without {@code {self}} it gets {@code --run-dir
+     *     {self}}
+     * @param tree parser of the first member's commands
+     * @throws PrpfException 2 for invalid axes, commands or placeholders
      */
     public static SweepPlan of(List<String> axes, List<String> command, Path directory, CommandLine tree) {
         List<List<String>> commands = new ArrayList<>(List.of(new ArrayList<>()));
@@ -83,8 +83,8 @@ public record SweepPlan(
                     ? first.has(axis.key())
                     : first.values("--set").stream().anyMatch(value -> value.startsWith(axis.key() + "="));
             if (set && !names(commands, axis.key())) {
-                throw new UsageException("the command sets " + axis.key() + " itself, which --sweep " + axis.key()
-                        + " varies; take one of the two away, or write {" + axis.key() + "} in the value's place");
+                throw new UsageException("the command sets " + axis.key() + " itself, and --sweep " + axis.key()
+                        + " varies it; remove one of the two, or write {" + axis.key() + "} as the value");
             }
         }
         if (first.has("--run-dir") && !names(commands, SELF)) {
@@ -146,7 +146,7 @@ public record SweepPlan(
                 .replaceAll("[^\\w.,=+-]", "_");
     }
 
-    /** The commands with a place for every axis and for the member's directory. */
+    /** Returns the commands with placeholders for every axis and the member's directory. */
     private static List<List<String>> templates(List<Axis> axes, List<List<String>> commands) {
         List<List<String>> templates = new ArrayList<>(commands);
         List<String> first = new ArrayList<>(commands.get(0));
@@ -193,7 +193,7 @@ public record SweepPlan(
         return PLACEHOLDERS.word("", text, known(member.values(), self, directory.toAbsolutePath()));
     }
 
-    /** The plan's own file. */
+    /** Returns the file of the plan. */
     static Path file(Path directory) {
         return directory.resolve("sweep.json");
     }
@@ -211,7 +211,7 @@ public record SweepPlan(
     /**
      * Writes the plan, which members and {@code sweep gather} read.
      *
-     * @throws PrpfException 78 if another plan stands there, naming what differs; 69 if it cannot be written
+     * @throws PrpfException 78 if the directory holds another plan, naming the differences; 69 if it cannot be written
      */
     public void write() {
         requireSame();
@@ -235,7 +235,7 @@ public record SweepPlan(
         return new SweepPlan(directory, axes, commands, members, settings);
     }
 
-    /** @throws PrpfException 78 if another plan stands in the directory, naming what differs */
+    /** @throws PrpfException 78 if the directory holds another plan, naming the differences */
     void requireSame() {
         if (!Files.exists(file(directory))) {
             return;
@@ -263,7 +263,7 @@ public record SweepPlan(
     /**
      * Reads a plan back.
      *
-     * @throws PrpfException 2 for a folder without one, 65 for a file that is none
+     * @throws PrpfException 2 for a folder without a plan, 65 for an invalid file
      */
     public static SweepPlan read(Path directory) {
         Saved saved = Saved.read(directory);

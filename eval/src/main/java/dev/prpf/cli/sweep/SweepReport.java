@@ -22,23 +22,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files and the page of one or several sweeps: {@code report.html}, and of each {@code table.json}, {@code table.csv}, {@code members.csv}. */
+/** The page of one or several sweeps, {@code report.html}, and the files of each: {@code table.json}, {@code table.csv}, {@code members.csv}. */
 final class SweepReport {
     private static final MathContext DIGITS = new MathContext(4);
 
     private final Path directory;
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
-    /** A sweep with what was gathered of it. */
+    /** A sweep with its gathered results. */
     private record Part(SweepPlan plan, SweepTable table) {}
 
-    /** @param directory where the page goes */
+    /** @param directory for the page */
     SweepReport(Path directory) {
         this.directory = directory;
     }
 
     /**
-     * Gathers a sweep.
+     * Gathers the results of a sweep.
      *
      * @param name of the sweep
      */
@@ -105,7 +105,7 @@ final class SweepReport {
         ReportPage page =
                 new ReportPage("Sweep " + directory.toAbsolutePath().normalize().getFileName());
         parts.forEach((name, part) -> section(page, name, part));
-        page.heading("How it was made");
+        page.heading("Provenance");
         Map<String, String> facts = new LinkedHashMap<>();
         parts.forEach((name, part) -> {
             facts.put(
@@ -204,7 +204,7 @@ final class SweepReport {
                                 + number(over.interval().high()) + "]");
     }
 
-    /** With four significant digits. */
+    /** Formats a number with four significant digits. */
     static String number(@Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return Shown.NONE;
@@ -228,7 +228,6 @@ final class SweepReport {
                         .map(column -> column.replace('/', ' '))
                         .toList());
         published.rows().forEach(row -> shown.row(row.name(), row.values()));
-        return shown.captioned(
-                published.title() + ": " + published.shows() + ", as the paper prints it, of its own data");
+        return shown.captioned(published.title() + ": " + published.shows() + ", the paper's figures on its own data");
     }
 }

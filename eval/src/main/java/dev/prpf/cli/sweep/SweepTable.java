@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  * @param axes of the sweep
  * @param metrics their names, in the table's order
  * @param members in the plan's order
- * @param rows one a combination of the axes that are no seeds, over the members that are done
- * @param notes what else a reader must know
+ * @param rows one for each combination of the axes except seeds, over finished members
+ * @param notes further notes for the reader
  */
 record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, List<Row> rows, List<String> notes) {
     /**
      * One member of the table.
      *
-     * @param exit the status that it left with, null where it did not
-     * @param problem why it is not done, or null
-     * @param seconds of its commands that are done
-     * @param log where it logged, null where nothing ran here
-     * @param metrics by name, null where it has no such number
+     * @param exit its exit code; null before the first exit
+     * @param problem the reason why it is not done, or null
+     * @param seconds duration of its finished commands
+     * @param log path of its log; null if it did not run on this machine
+     * @param metrics by name; null for a missing number
      */
     record Line(
             int index,
@@ -49,15 +49,15 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
             Map<String, @Nullable Double> metrics) {}
 
     /**
-     * Members that differ in their seeds alone.
+     * Members that differ only in their seeds.
      *
      * @param values of the other axes
-     * @param members how many are done
-     * @param metrics over them
+     * @param members number of finished members
+     * @param metrics statistics over finished members
      */
     record Row(Map<String, String> values, int members, Map<String, MeanStd> metrics) {}
 
-    /** Gathers what is there now. */
+    /** Gathers the results so far. */
     static SweepTable of(SweepPlan plan) {
         Map<String, String> sources = plan.gather().metrics();
         Map<SweepMember, MemberRecord> records = new LinkedHashMap<>();
@@ -112,7 +112,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return numbers;
     }
 
-    /** The numbers that are not the same in all, but for an axis's own; of one member alone all of them. */
+    /** Returns the numbers that differ between members, except an axis's own; with one member, all numbers. */
     private static List<String> differing(Map<SweepMember, Map<String, Double>> members) {
         Collection<Map<String, Double>> found = members.values();
         Set<String> names = new LinkedHashSet<>();
@@ -189,7 +189,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return rows;
     }
 
-    /** The axes that the rows differ in. */
+    /** Returns the axes in which rows differ. */
     List<Axis> shownAxes() {
         return axes.stream().filter(axis -> !axis.overSeeds()).toList();
     }

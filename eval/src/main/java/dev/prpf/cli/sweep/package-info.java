@@ -1,9 +1,9 @@
 /**
- * One command over the product of axes.
+ * Runs one command over a product of axes.
  *
  * <p>Flow: {@link dev.prpf.cli.sweep.SweepPlan} makes a {@link dev.prpf.cli.sweep.SweepMember} of each combination of the {@link
- * dev.prpf.cli.sweep.Axis axes}' values and writes itself beside them; members run here, several at a time, or wherever somebody else runs
- * them (the tasks of an array), each by the same command line, {@link dev.prpf.cli.sweep.SweepMember#command()}.
+ * dev.prpf.cli.sweep.Axis axes}' values and writes itself next to them. Members run on this machine, several at a time, or elsewhere (as tasks
+ * of an array). Each runs by its command line, {@link dev.prpf.cli.sweep.SweepMember#command()}.
  *
  * <p>Invariant: a member that is done is not run again.
  */

@@ -28,7 +28,7 @@ final class EventFile implements AutoCloseable {
     private final OutputStream out;
 
     /**
-     * Begins a file whose name sorts after those of earlier times.
+     * Creates a file with a name that sorts after those of earlier files.
      *
      * @throws PrpfException 69 if it cannot be written
      */

@@ -14,13 +14,13 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server of MLflow is reached, from MLflow's own environment variables.
+ * Settings of an MLflow client, from MLflow's own environment variables.
  *
  * @param uri {@code MLFLOW_TRACKING_URI}, without a slash at its end
  * @param experimentId {@code MLFLOW_EXPERIMENT_ID}; null without
  * @param experimentName {@code MLFLOW_EXPERIMENT_NAME}; null without, and without both it is MLflow's experiment 0
- * @param parentRun {@code MLFLOW_RUN_ID}: a run that ours are shown below; null without
- * @param credentials who asks
+ * @param parentRun {@code MLFLOW_RUN_ID}: the parent of our runs; null without
+ * @param credentials of the client
  * @param insecureTls {@code MLFLOW_TRACKING_INSECURE_TLS}: certificates are not checked
  * @param timeout {@code MLFLOW_HTTP_REQUEST_TIMEOUT} of one request, seconds; 30 by default
  */
@@ -37,7 +37,7 @@ record MlflowEnvironment(
 
     /** {@code MLFLOW_TRACKING_USERNAME}, {@code _PASSWORD} and {@code _TOKEN}; null where not given. */
     record Credentials(@Nullable String user, @Nullable String password, @Nullable String token) {
-        /** The value of the header {@code Authorization}, as MLflow's client chooses it; null without credentials. */
+        /** Returns the header {@code Authorization}, chosen as in MLflow's client; null without credentials. */
         @Nullable
         String authorization() {
             if (user != null && password != null) {
@@ -54,9 +54,9 @@ record MlflowEnvironment(
     }
 
     /**
-     * Of a process's environment.
+     * Reads the settings from environment variables.
      *
-     * @throws PrpfException 78, naming the variable, for a value that is missing or cannot be
+     * @throws PrpfException 78, naming the variable, for a missing or invalid value
      */
     static MlflowEnvironment of(Map<String, String> variables) {
         return new MlflowEnvironment(
@@ -101,7 +101,7 @@ record MlflowEnvironment(
     }
 
     private static InvalidConfigurationException unusable(String address) {
-        String given = address.replaceFirst("[?#].*", ""); // what stands there may be a secret
+        String given = address.replaceFirst("[?#].*", ""); // the rest may hold a secret
         return new InvalidConfigurationException(URI_KEY + " = " + given
                 + ", must be the address of a server of MLflow, as http://localhost:5000; files and databases are"
                 + " served by: mlflow server --backend-store-uri " + given);
@@ -114,7 +114,7 @@ record MlflowEnvironment(
                 return Duration.ofSeconds(seconds);
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw new InvalidConfigurationException(
                 TIMEOUT_KEY + " = " + given + ", must be a number of seconds, at least 1");

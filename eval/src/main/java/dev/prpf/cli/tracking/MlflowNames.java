@@ -4,9 +4,9 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * Names as MLflow takes them, for metrics, parameters and tags: letters, digits, {@code _ - . / } and spaces, at most 250 characters, no empty
- * or dotted parts of a path. Most names pass as they are; from another each refused character becomes {@code _}, and a piece of the whole
- * name's hash at the end keeps it apart from its neighbours.
+ * Makes names that MLflow accepts for metrics, parameters and tags. They have letters, digits, {@code _ - . / } and spaces, at most 250
+ * characters, no empty or dotted parts of a path. Most names pass unchanged. In others each refused character becomes {@code _}, and a part of
+ * the name's hash is appended to keep them distinct.
  */
 final class MlflowNames {
     private static final int LONGEST = 250;

@@ -21,7 +21,7 @@ final class MlflowRun implements RunTracker {
     private static final Logger LOG = LoggerFactory.getLogger(MlflowRun.class);
     private static final int METRICS = 1000;
     private static final int PARAMETERS = 100;
-    /** Longest value of a parameter that every server takes. */
+    /** Longest parameter value that every server accepts. */
     private static final int LONGEST = 500;
 
     private final MlflowServer server;

@@ -19,15 +19,15 @@ import org.mlflow.api.proto.Service.RunInfo;
 import org.mlflow.api.proto.Service.RunTag;
 
 /**
- * The runs of one experiment. A run whose folder lies in another's is nested below that one; the outermost are nested below {@code
- * MLFLOW_RUN_ID} where that is given.
+ * The runs of one experiment. A run in the folder of another run is nested below that run; outermost runs are nested below {@code
+ * MLFLOW_RUN_ID}, if given.
  */
 final class MlflowRuns implements RunTracker.Factory {
-    /** MLflow's own, which is there from the first. */
+    /** MLflow's default experiment, which always exists. */
     private static final String DEFAULT_EXPERIMENT = "0";
 
     private static final String ACTIVE = "active";
-    /** Longest value of a tag that every server takes. */
+    /** Longest tag value that every server accepts. */
     private static final int LONGEST = 5000;
 
     private final MlflowServer server;
@@ -149,7 +149,7 @@ final class MlflowRuns implements RunTracker.Factory {
         tags.add(tag("mlflow.runName", name(facts.directory())));
         tags.add(tag("mlflow.user", System.getProperty("user.name", "")));
         tags.add(tag("mlflow.source.type", "LOCAL"));
-        // Its pages show of a source what follows the last slash, so the command line has a tag of its own.
+        // MLflow's pages show only what follows a source's last slash, so the command line has its own tag.
         tags.add(tag("mlflow.source.name", "prpf " + facts.command()));
         facts.provenance().forEach((key, value) -> tags.add(tag(MlflowNames.of("prpf." + key), value)));
         String revision = facts.json().path("versions").path("revision").asText();

@@ -33,8 +33,8 @@ import org.mlflow.tracking.MlflowHttpException;
 import org.mlflow.tracking.creds.BasicMlflowHostCreds;
 
 /**
- * A server of MLflow, through its Java client: every request within a time, which the client itself does not limit, and every failure in
- * words. Artifacts go over the server's own path for them, since the client would start Python for it.
+ * An MLflow server, through its Java client: adds a timeout, which the client lacks, and describes every failure. Artifacts are sent to the
+ * server's own path, since the client would start Python.
  */
 final class MlflowServer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -62,11 +62,11 @@ final class MlflowServer implements AutoCloseable {
     }
 
     /**
-     * Asks the server.
+     * Sends a request to the server.
      *
-     * @param what it is asked for, for the message: "create a run"
-     * @throws PrpfException 69 if it cannot be reached, does not answer in time or cannot answer now; 78 if it refuses the credentials; 65 if
-     *     it refuses what it was asked
+     * @param what the purpose of the request, for the message: "create a run"
+     * @throws PrpfException 69 if the server cannot be reached or does not answer in time. 78 if it refuses the credentials. 65 if it refuses
+     *     the request
      */
     <T> T ask(String what, Function<MlflowClient, T> request) {
         MlflowClient asked = client;
@@ -80,13 +80,13 @@ final class MlflowServer implements AutoCloseable {
                     + environment.timeout().toSeconds() + " s (MLFLOW_HTTP_REQUEST_TIMEOUT) to: " + what);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new UnavailableException("interrupted while " + environment.uri() + " was asked to " + what);
+            throw new UnavailableException("interrupted while requesting " + environment.uri() + " to " + what);
         } catch (ExecutionException e) {
             throw failure(what, Objects.requireNonNull(e.getCause()));
         }
     }
 
-    /** Does something; see {@link #ask}. */
+    /** Sends a request without a result; see {@link #ask}. */
     void tell(String what, Consumer<MlflowClient> request) {
         ask(what, asked -> {
             request.accept(asked);
@@ -106,13 +106,13 @@ final class MlflowServer implements AutoCloseable {
         }
         IOException io = ExceptionUtils.throwableOfType(cause, IOException.class);
         String why = io != null && io.getClass().getName().endsWith("InvalidProtocolBufferException")
-                ? "its answer is none of MLflow's, is it the right address? "
+                ? "its answer is not MLflow's, is it the right address? "
                 : "";
         Throwable root = Objects.requireNonNullElse(ExceptionUtils.getRootCause(cause), cause);
         String reason =
                 Objects.requireNonNullElse(root.getMessage(), root.getClass().getSimpleName());
         return new UnavailableException(
-                environment.uri() + " could not be asked to " + what + ": " + why
+                environment.uri() + ": the request to " + what + " failed: " + why
                         + StringUtils.abbreviate(reason, SHOWN),
                 cause);
     }
@@ -122,7 +122,7 @@ final class MlflowServer implements AutoCloseable {
                 + (message.isEmpty() ? "" : ": " + message);
         if (status == 401 || status == 403) {
             return new InvalidConfigurationException(words + "; give MLFLOW_TRACKING_USERNAME and"
-                    + " MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN, of somebody who may");
+                    + " MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN, of a user with access");
         }
         return BusyException.isBusy(status)
                 ? new UnavailableException(words, cause)
@@ -147,10 +147,10 @@ final class MlflowServer implements AutoCloseable {
     }
 
     /**
-     * Keeps a file with a run, where the server takes artifacts.
+     * Uploads a file to a run, if the server accepts artifacts.
      *
      * @param artifacts the run's artifact URI
-     * @return why it does not, or null when it is kept
+     * @return why the server did not accept the file; null if it did
      * @throws PrpfException 69 if the server cannot be reached or cannot answer now
      */
     @Nullable

@@ -23,15 +23,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run's files say of it.
+ * Facts of a run, read from its files.
  *
- * @param state what became of it
+ * @param state state of the run
  * @param json {@code run.json}
  * @param config {@code config.resolved.yaml}
  */
 record RunFacts(Path directory, State state, ObjectNode json, String config) {
     private static final YAMLMapper YAML = new YAMLMapper();
-    /** Written by {@code eval score}, and what of it is sent. */
+    /** File of {@code eval score}, from which figures are sent. */
     private static final String SCORES = "report.json";
 
     private static final List<String> SCORED = List.of("overall", "gate");
@@ -63,7 +63,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         return Instant.parse(json.path("started").asText());
     }
 
-    /** When it came to its end or was stopped; now where its files do not say. */
+    /** Returns the time of its end or stop; the current time if its files have none. */
     Instant ended() {
         return Stream.of("finished", "stopped")
                 .map(key -> json.path(key).asText())
@@ -82,7 +82,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         return RunDescription.of(json, config);
     }
 
-    /** The configuration by full key; a list is one value. */
+    /** Returns the configuration by full key; a list is one value. */
     Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         try {
@@ -94,7 +94,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         return parameters;
     }
 
-    /** Command, versions, revision and the facts: data hashes, seeds, device and what else the command records. */
+    /** Returns command, versions, revision and the recorded facts: data hashes, seeds, device and others. */
     Map<String, String> provenance() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", command());
@@ -105,7 +105,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         return facts;
     }
 
-    /** Why it failed; null where it did not. */
+    /** Returns the reason why it failed; null if it did not. */
     @Nullable
     String failure() {
         return state == State.FAILED ? json.path("failure").asText() : null;
@@ -121,7 +121,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         }
     }
 
-    /** The numbers of its result, and of its scores where it was scored into its folder. */
+    /** Returns the numbers of its result, and of scores in its folder. */
     Map<String, Double> figures() {
         Map<String, Double> figures = new LinkedHashMap<>();
         MetricLine.numbers(json.path("result")).forEach((name, value) -> figures.put("result/" + name, value));
@@ -134,7 +134,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         return figures;
     }
 
-    /** Files for people, those that are there. */
+    /** Returns the existing files for readers. */
     List<Path> documents() {
         return Stream.of(RunDirectory.CONFIG, RunDirectory.RUN, "report.html")
                 .map(directory::resolve)

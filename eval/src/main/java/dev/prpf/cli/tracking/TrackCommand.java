@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code prpf runs track}. */
+/** Implements the command {@code prpf runs track}. */
 @Command(
         name = "track",
         description = "Send runs to a tracker: the unsent lines of a run with --track, or a run without it.",
@@ -54,7 +54,7 @@ public final class TrackCommand implements Runnable {
      * A run that was sent.
      *
      * @param lines of metrics sent now
-     * @param place where a person sees it
+     * @param place address or folder that shows the run
      */
     record Line(String run, String state, int lines, String place) {}
 

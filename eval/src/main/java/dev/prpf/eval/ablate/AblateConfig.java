@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Configuration of {@code eval ablate}, as in configs/ablate.yaml. Texts may have {@link dev.prpf.base.workflow.Placeholders}.
  *
- * @param places names for paths and other values that several texts share; {@code {NAME}} stands for one
- * @param options names for options that several command lines share; a word that is {@code {options.NAME}} stands for their words
- * @param scoring what all runs are scored against
- * @param store encodings that runs without costs of their own share
+ * @param places shared paths and other values by name; {@code {NAME}} is replaced by one
+ * @param options shared options by name; the word {@code {options.NAME}} is replaced by their words
+ * @param scoring data and settings by which all runs are scored
+ * @param store encodings shared by runs without measured costs
  * @param models by name
- * @param everyRun what {@code eval run} is told in every run
+ * @param everyRun arguments of {@code eval run} in every run
  * @param runs by name
  * @param tables rows by the table's key ({@link PaperTable})
  */
@@ -54,14 +54,14 @@ public record AblateConfig(
     }
 
     /**
-     * How all runs are scored.
+     * Settings for scoring all runs.
      *
      * @param gold labelled samples
      * @param pool of their functions
-     * @param scenarios null: no metrics out of distribution
+     * @param scenarios scenario catalogue; null for no metrics out of distribution
      * @param resamples bootstrap draws
      * @param seed of the bootstrap
-     * @param clusterBy what a draw holds or leaves out together
+     * @param clusterBy samples that a draw includes or excludes together
      */
     public record Scoring(
             String gold, String pool, @Nullable String scenarios, int resamples, long seed, ClusterBy clusterBy) {
@@ -71,10 +71,10 @@ public record AblateConfig(
     }
 
     /**
-     * A trained model.
+     * A trained model of the ablation.
      *
-     * @param commands that make it, each a prpf command line; none for one that is there already
-     * @param gives the path that {@code {models.NAME}} stands for
+     * @param commands that make it, each a prpf command line; empty for an existing model
+     * @param gives the path that replaces {@code {models.NAME}}
      */
     public record Model(List<String> commands, String gives) {
         public Model {
@@ -86,9 +86,9 @@ public record AblateConfig(
     /**
      * A run of {@code eval run}.
      *
-     * @param arguments beside those of every run
-     * @param seeds one run each, with {@code {seed}} in the arguments; none for one run
-     * @param costs whether its costs are measured: in a process and with a store of its own
+     * @param arguments in addition to those of every run
+     * @param seeds one run each, with {@code {seed}} in the arguments; empty for one run
+     * @param costs whether its costs are measured, in a separate process with a separate store
      */
     public record Run(String arguments, List<Long> seeds, boolean costs) {
         public Run {
@@ -99,16 +99,16 @@ public record AblateConfig(
                     seeded != seeds.isEmpty(),
                     "seeds",
                     seeds,
-                    seeded ? "at least one, for {seed} stands in the arguments" : "empty, or {seed} in the arguments");
+                    seeded ? "at least one, for the arguments hold {seed}" : "empty, or {seed} in the arguments");
         }
     }
 
     /**
      * A row of a table.
      *
-     * @param name of the system, as the table shows it
-     * @param runs that it is of; several are the same system with other seeds
-     * @param against the row that it is compared with; null for none
+     * @param name of the system in the table
+     * @param runs of the system; several differ only in seeds
+     * @param against the row to compare with; null for none
      */
     public record Row(String name, List<String> runs, @Nullable String against) {
         public Row {

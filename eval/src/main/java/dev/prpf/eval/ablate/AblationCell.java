@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A system's metrics over a group of samples, in percent; over several seeds their means.
  *
  * @param n samples
- * @param malformed responses that could not be read
+ * @param malformed number of malformed responses
  * @param values by metric; null for one over no samples
  * @param intervals of one run, by bootstrap; null over several seeds
  * @param overSeeds mean and standard deviation over the runs; null for one run
@@ -37,10 +37,10 @@ public record AblationCell(
     }
 
     /**
-     * Of a system.
+     * Computes the metrics of a system.
      *
-     * @param group of samples; null from {@code group} where none belongs to it, in every run alike
-     * @return null where no sample belongs to the group
+     * @param group returns the metrics of a group of samples; null, in every run, for an empty group
+     * @return null for an empty group
      */
     static @Nullable AblationCell of(SystemScores system, Function<Scores, @Nullable Metrics> group) {
         List<Metrics> runs = system.runs().stream()
@@ -65,7 +65,7 @@ public record AblationCell(
                 : new AblationCell(first.n(), malformed, values, first.intervals(), null);
     }
 
-    /** In percent, or null where it does not exist. */
+    /** Returns a metric in percent; null if it does not exist. */
     public @Nullable Double get(Metric metric) {
         return values.get(metric);
     }

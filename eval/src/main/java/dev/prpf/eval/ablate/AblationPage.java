@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 public record AblationPage(AblationReport report, Map<String, String> provenance) {
     private static final String ONE_DECIMAL = "%.1f";
     /** Columns that the papers' tables do not have. */
-    private static final List<String> OURS_ALONE = List.of("all Type-Acc ↑", "all FTR ↓", "malformed", "runs", "n");
+    private static final List<String> OUR_COLUMNS = List.of("all Type-Acc ↑", "all FTR ↓", "malformed", "runs", "n");
 
     /** Metrics in which rows are compared, as keys of {@link Comparison#metrics()}. */
     private static final List<String> COMPARED = List.of("type_acc", "sr", "ftr", "malformed");
 
-    /** For a terminal: our rows and the papers', table by table. */
+    /** Formats our rows and the papers' for a terminal, table by table. */
     public String text() {
         return report.tables().keySet().stream()
                 .map(table -> results(table).toText())
@@ -57,10 +57,10 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
                 efficiency.tables().forEach(page::table);
                 page.drawings(efficiency.drawings()).bullets(report.efficiency().assumptions());
             }
-            page.folded("How each row was made", List.of(commands(table)));
+            page.folded("Commands of each row", List.of(commands(table)));
         }
         return page.heading("Models")
-                .folded("How each model was made", List.of(models()))
+                .folded("Commands of each model", List.of(models()))
                 .heading("Provenance")
                 .provenance(provenance);
     }
@@ -76,8 +76,8 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
     private String reading() {
         return String.format(
                 Locale.ROOT,
-                "Numbers are percent; behind one stands its %.0f %% interval, of %d draws of the %d sources of samples. A"
-                        + " difference is the row less the one it is held against, in points, with the interval of the pairs;"
+                "Numbers are percent, each with its %.0f %% interval, of %d draws of the %d sources of samples. A"
+                        + " difference is the row less its reference row, in points, with the interval of the pairs;"
                         + " p is McNemar's exact test with Holm's correction over the rows of the table. FTR matched is the"
                         + " papers' (over samples whose best-matched answer is silence), FTR is eq. 30's.",
                 report.bootstrap().level(),
@@ -91,7 +91,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
 
     private Table scores(PaperTable table) {
         PublishedTable published = published(table);
-        Table.Builder shown = Table.of("system", "source", BesidePublished.headings(published), OURS_ALONE);
+        Table.Builder shown = Table.of("system", "source", BesidePublished.headings(published), OUR_COLUMNS);
         for (AblationRow row : report.rows(table)) {
             AblationCell all = row.overall();
             shown.emphasised(
@@ -123,7 +123,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
         return Shown.percent(cell.get(metric)) + Shown.bracketed(interval, ONE_DECIMAL);
     }
 
-    /** Ours as percent of the first row's, as the paper tells its own; memory by its assumption, the larger stage alone. */
+    /** Returns our costs as percent of the first row's, like the paper; memory counts only the larger stage, like there. */
     private Table costs(PaperTable table) {
         List<AblationRow> ours = report.rows(table);
         List<EfficiencyTable.Row> costs =
@@ -202,7 +202,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
     private Table models() {
         Table.Builder shown = Table.of("model", "command");
         report.models()
-                .forEach((name, commands) -> (commands.isEmpty() ? List.of("was there, see Provenance") : commands)
+                .forEach((name, commands) -> (commands.isEmpty() ? List.of("existed before, see Provenance") : commands)
                         .forEach(command -> shown.row(name, command)));
         return shown.captioned("Models");
     }

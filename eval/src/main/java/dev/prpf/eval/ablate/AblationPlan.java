@@ -20,12 +20,12 @@ import picocli.CommandLine;
 /**
  * The plan of an ablation: the commands that its tables need, in order, each once.
  *
- * @param steps models first, each after those that it is made of; then runs
- * @param runs by name, those that the tables need
+ * @param steps models, each after the models that it needs; then runs
+ * @param runs the runs that the tables need, by name
  * @param tables rows by table
- * @param files what all runs are scored against
- * @param given models that are there already, by name
- * @param made where the ablation's own files go
+ * @param files data by which all runs are scored
+ * @param given existing models by name
+ * @param made folder of the ablation's own files
  */
 public record AblationPlan(
         List<Step> steps,
@@ -58,8 +58,8 @@ public record AblationPlan(
      * @param name its key among the finished stages
      * @param about description in one line
      * @param commands in order
-     * @param measured the directory of a run whose costs are measured, else null: it has a process of its own, and where it was stopped it
-     *     begins anew, since what it had encoded before would cost nothing
+     * @param measured the directory of a run with measured costs, else null. The run has its own process. After a stop it starts again from the
+     *     beginning, since contents encoded before would cost nothing
      * @param gives the model that the stage makes; null for a run
      */
     public record Step(
@@ -81,7 +81,7 @@ public record AblationPlan(
     /**
      * A run of {@code eval run}, over its seeds.
      *
-     * @param evaluations one, or one a seed
+     * @param evaluations one, or one for each seed
      * @param costs whether its costs are measured
      */
     public record Run(List<Evaluation> evaluations, boolean costs) {
@@ -92,7 +92,7 @@ public record AblationPlan(
 
     /** A set of predictions and the command that makes it. */
     public record Evaluation(Path predictions, ParsedCommand command) {
-        /** The samples that the command is given. */
+        /** Returns the samples of the command. */
         String data() {
             return Objects.requireNonNullElse(command.value("--data"), "");
         }
@@ -106,7 +106,7 @@ public record AblationPlan(
     }
 
     /**
-     * Plans an ablation.
+     * Plans the commands of an ablation.
      *
      * @param file the configuration's name, for messages
      * @param run the ablation's directory, {@code {run}}
@@ -118,7 +118,7 @@ public record AblationPlan(
         return new PlanMaker(config, run, configs, tree).plan(file);
     }
 
-    /** Files and folders that must be there before anything runs, and are not. */
+    /** Returns the missing files and folders that must exist before the first command runs. */
     public List<Path> missing() {
         return Stream.of(files.all(), given.values().stream(), read(INPUTS), read(MODEL_INPUTS))
                 .flatMap(paths -> paths)
@@ -156,7 +156,7 @@ public record AblationPlan(
     }
 
     /**
-     * Makes sure that every run is to predict the gold file's samples.
+     * Checks that every run will predict the gold file's samples.
      *
      * @throws PrpfException 65, naming both files
      */
@@ -169,9 +169,9 @@ public record AblationPlan(
     }
 
     /**
-     * Makes sure that a run predicted the gold file's samples.
+     * Checks that a run predicted the gold file's samples.
      *
-     * @param sha256 of the samples that it predicted; null where that is not known
+     * @param sha256 of the samples that it predicted; null if unknown
      * @throws PrpfException 65, naming both files
      */
     public void requireGold(Evaluation evaluation, @Nullable String sha256) {
@@ -183,12 +183,12 @@ public record AblationPlan(
         }
     }
 
-    /** Each set of predictions, once. */
+    /** Returns each set of predictions once. */
     public Stream<Evaluation> evaluations() {
         return runs.values().stream().flatMap(run -> run.evaluations().stream());
     }
 
-    /** Returns errors in command lines, each with its stage; if there are none, rows of Table 10 whose runs batch differently. */
+    /** Returns errors in command lines, each with its stage. Without errors, returns rows of Table 10 with different batching. */
     public List<String> defects() {
         List<String> unknown = steps.stream()
                 .flatMap(step -> step.commands().stream()
@@ -202,7 +202,7 @@ public record AblationPlan(
                 : unknown;
     }
 
-    /** The command lines that make each model, in order; none for those that are there already. */
+    /** Returns the command lines that make each model, in order; none for existing models. */
     Map<String, List<String>> models() {
         Map<String, List<String>> commands = new LinkedHashMap<>();
         given.forEach((name, path) -> commands.put(name, List.of()));

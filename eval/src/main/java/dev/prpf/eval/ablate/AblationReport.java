@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param n samples
  * @param units sources of samples that are drawn
- * @param clusterBy what a source is
- * @param bootstrap how intervals were made
+ * @param clusterBy the definition of a source
+ * @param bootstrap settings of the intervals
  * @param judge of functional equivalence
  * @param tables our rows, by table
  * @param published the papers' rows, by table
- * @param models the command lines that made each, in order; none for those that were there
- * @param efficiency costs in full of the rows of Table 10; null without that table
- * @param notes what else a reader must know
+ * @param models the command lines that made each, in order; none for existing models
+ * @param efficiency full costs of Table 10's rows; null without that table
+ * @param notes further notes for the reader
  */
 public record AblationReport(
         int n,
@@ -50,9 +50,9 @@ public record AblationReport(
         @Nullable EfficiencyTable efficiency,
         List<String> notes) {
     /**
-     * Makes the tables.
+     * Computes the tables from scored predictions.
      *
-     * @param scored one a set of predictions of the plan
+     * @param scored one for each set of predictions of the plan
      */
     public static AblationReport of(AblationPlan plan, Map<Path, ScoredRun> scored) {
         Costs costs = new Costs(plan, new LinkedHashMap<>());
@@ -125,7 +125,7 @@ public record AblationReport(
                 .toList();
     }
 
-    /** Reads the costs of runs whose costs are measured, each file once. */
+    /** Reads the costs of measured runs, each file once. */
     private record Costs(AblationPlan plan, Map<Path, CostedRun> read) {
         /** Returns a cost row for each run of the row, none unless the costs of all runs are measured. */
         List<EfficiencyTable.Row> of(Row row) {
@@ -162,7 +162,7 @@ public record AblationReport(
                         step.name() + " was trained by another program, not by its commands: " + step.gives()));
         if (plan.runs().values().stream().anyMatch(run -> !run.costs())) {
             notes.add(
-                    "Operations, latency and memory stand where a run was measured alone, in a process of its own and with"
+                    "Operations, latency and memory are given for runs measured separately, in their own process and with"
                             + " an empty store of encodings; of runs that share a store they would be too low.");
         }
         if (plan.runs().values().stream().anyMatch(run -> run.evaluations().size() > 1)) {
@@ -172,7 +172,7 @@ public record AblationReport(
         return notes;
     }
 
-    /** Our rows of a table that is there. */
+    /** Returns our rows of a table in the report. */
     @JsonIgnore
     List<AblationRow> rows(PaperTable table) {
         return Objects.requireNonNull(tables.get(table), table.label());

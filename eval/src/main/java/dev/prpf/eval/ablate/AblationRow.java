@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the system
  * @param overall metrics over all samples
- * @param byModality by "text" and "multimodal", those that occur
- * @param flopsMean operations a sample; null where costs were not measured or are not known
+ * @param byModality by "text" and "multimodal", if they occur
+ * @param flopsMean operations a sample; null if not measured or unknown
  * @param latencyMeanS seconds a sample; null likewise
- * @param peakMemoryMb the most that was resident in 10⁶ bytes; null likewise
- * @param runs that it is of
- * @param comparison with the row that it is held against; null where there is none
+ * @param peakMemoryMb peak resident memory in 10⁶ bytes; null likewise
+ * @param runs of the system
+ * @param comparison with its reference row; null without one
  */
 public record AblationRow(
         String name,
@@ -40,10 +40,10 @@ public record AblationRow(
     public record Source(String predictions, String sha256, String command) {}
 
     /**
-     * Of a system.
+     * Makes the row of a system.
      *
-     * @param evaluations that it is of, in the order of its runs
-     * @param costs of the runs whose costs are measured
+     * @param evaluations of the system, in the order of its runs
+     * @param costs of the measured runs
      */
     static AblationRow of(
             SystemScores system,
@@ -74,7 +74,7 @@ public record AblationRow(
                 comparison);
     }
 
-    /** Null where there is none, or one of them is not known. */
+    /** Returns the mean; null without costs, or if one is unknown. */
     private static @Nullable Double mean(
             List<EfficiencyTable.Row> costs, Function<EfficiencyTable.Row, @Nullable Double> of) {
         List<Double> known = costs.stream().map(of).filter(Objects::nonNull).toList();
@@ -83,7 +83,7 @@ public record AblationRow(
                 : known.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
     }
 
-    /** A group of a published column: "all", "multimodal" or "text"; null where no sample belongs to it. */
+    /** Returns the group of a published column: "all", "multimodal" or "text"; null if it has no sample. */
     @Nullable
     AblationCell cell(String group) {
         return group.equals("all") ? overall : byModality.get(group);

@@ -14,24 +14,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** SHA-256 of what lies at a path. */
+/** Computes the SHA-256 of files, folders and models. */
 final class ContentHash {
-    /** What decides a model's answers beside its weights. */
-    private static final List<String> BESIDE =
+    /** Files that determine a model's answers in addition to its weights. */
+    private static final List<String> SETTINGS =
             List.of("threshold.json", "prpf.json", "tokenizer.json", "chat_template.jinja", "generation_config.json");
 
     private ContentHash() {}
 
     /**
-     * Facts on a model that is there: the sums of its weights, and of the files beside them that decide what it answers.
+     * Returns the hashes of an existing model's weights and of the files that also determine its answers.
      *
-     * @param name what the facts' names begin with
-     * @throws PrpfException 65 or 69 for a model or a perceiver whose files are not whole
+     * @param name prefix of the keys
+     * @throws PrpfException 65 or 69 for a model or a perceiver with incomplete files
      */
     static Map<String, String> ofModel(String name, Path path) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(name + "_sha256", weights(path));
-        BESIDE.stream()
+        SETTINGS.stream()
                 .filter(file -> Files.isRegularFile(path.resolve(file)))
                 .forEach(file -> facts.put(name + "/" + file + "_sha256", AtomicFiles.sha256(path.resolve(file))));
         return facts;
@@ -47,7 +47,7 @@ final class ContentHash {
                 : of(path);
     }
 
-    /** Of a file; of a folder the sum over the names and sums of all files in it. */
+    /** Returns the hash of a file; for a folder, of the names and hashes of all its files. */
     static String of(Path path) {
         if (!Files.isDirectory(path)) {
             return AtomicFiles.sha256(path);

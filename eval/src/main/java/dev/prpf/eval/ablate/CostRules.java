@@ -12,16 +12,16 @@ import java.util.stream.Collectors;
 
 /** Conditions under which the costs of a table's rows are comparable. */
 final class CostRules {
-    /** Options that decide how many samples share a pass, and its cost. */
+    /** Options that determine how many samples share a pass, and its cost. */
     private static final List<String> BATCHING = List.of("--batch-size", "--dtype");
 
     private CostRules() {}
 
     /**
-     * Rows that are not one run whose costs are measured.
+     * Returns rows that are not exactly one measured run.
      *
      * @param place of the table in the configuration
-     * @param runs all that are known, by name
+     * @param runs all known runs by name
      */
     static List<String> defects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
         List<String> defects = new ArrayList<>();
@@ -32,17 +32,17 @@ final class CostRules {
                     || known.stream()
                             .anyMatch(run -> !run.costs() || run.evaluations().size() > 1)) {
                 defects.add(place + ", row \"" + row.name()
-                        + "\": must be one run without seeds that has costs: true, for costs are compared");
+                        + "\": must be one run without seeds, with costs: true, for costs are compared");
             }
         }
         return defects;
     }
 
     /**
-     * Runs that share passes otherwise.
+     * Returns runs with different batching.
      *
      * @param place of the table in the configuration
-     * @param rows of one known run each
+     * @param rows with one known run each
      */
     static List<String> batchingDefects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
         Map<String, String> batching = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ final class CostRules {
         if (batching.values().stream().distinct().count() < 2) {
             return List.of();
         }
-        return List.of(place + ": its runs batch otherwise, which decides what a prediction costs: "
+        return List.of(place + ": its runs batch differently, which changes the cost of a prediction: "
                 + batching.entrySet().stream()
                         .map(row -> row.getKey() + " has " + row.getValue())
                         .collect(Collectors.joining(", ")));

@@ -12,16 +12,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a run whose costs are measured. Where it was stopped it begins anew, since what it had encoded before would cost
- * nothing; but one whose process outlived the ablation's, and came to its end, is kept.
+ * The directory of a measured run. A stopped run starts again from the beginning, since contents encoded before would cost nothing. A run that
+ * finished after the ablation's process ended is kept.
  */
 public record MeasuredRun(Path directory) {
     private static final String LOCK = "run.lock";
 
     /**
-     * Clears the directory, unless the run came to its end or another process still writes it, which its command will say.
+     * Clears the directory, unless the run is finished or another process still writes it; its command then fails.
      *
-     * @return the seconds of a run that came to its end; null for one that is still to run
+     * @return the seconds of a finished run; null for a run still to start
      * @throws PrpfException 69 if the directory cannot be cleared
      */
     public @Nullable Double secondsOrCleared() {
@@ -41,7 +41,7 @@ public record MeasuredRun(Path directory) {
         }
     }
 
-    /** The lock stays, for it is held. */
+    /** Deletes all files except the lock, which is held. */
     private void clear() {
         IoFailure.whileWriting(directory, () -> {
             try (Stream<Path> files = Files.list(directory)) {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A table of the two papers that ablations make. */
 public enum PaperTable implements Labelled {
-    TABLE2("PRPF", "2", "What each part of the cascade is worth"),
+    TABLE2("PRPF", "2", "The effect of each part of the cascade"),
     TABLE3("PRPF", "3", "The perceiver before other reasoners, and another perceiver before this one"),
-    TABLE10("PRPF", "10", "What a prediction costs"),
+    TABLE10("PRPF", "10", "The cost of a prediction"),
     PM_T5("ProactiveMobile", "5", "Output formats of the single-stage model"),
     PM_T7("ProactiveMobile", "7", "Without parts of the context");
 
@@ -22,28 +22,28 @@ public enum PaperTable implements Labelled {
         this.about = about;
     }
 
-    /** "PRPF" or "ProactiveMobile". */
+    /** Returns the paper, "PRPF" or "ProactiveMobile". */
     public String paper() {
         return paper;
     }
 
-    /** Of the table in the paper. */
+    /** Returns the table's number in the paper. */
     public String number() {
         return number;
     }
 
-    /** One line on what it compares. */
+    /** Returns its subject in one line. */
     public String about() {
         return about;
     }
 
-    /** "PRPF Table 2". */
+    /** Returns a label such as "PRPF Table 2". */
     @Override
     public String label() {
         return paper + " Table " + number;
     }
 
-    /** The key in a configuration, in kebab case. */
+    /** Returns the key in a configuration, in kebab case. */
     public String configKey() {
         return key().replace('_', '-');
     }

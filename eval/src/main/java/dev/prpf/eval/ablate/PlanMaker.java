@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/** Makes an {@link AblationPlan} of a configuration, noting all that is wrong with it. */
+/** Makes an {@link AblationPlan} of a configuration and collects its defects. */
 final class PlanMaker {
     private static final List<String> RUN = List.of("eval", "run");
 
@@ -36,7 +36,7 @@ final class PlanMaker {
     private final Map<String, ModelPlan> models = new LinkedHashMap<>();
     private final Map<String, RunPlan> runs = new LinkedHashMap<>();
 
-    /** A model's commands, the models that they name and the path that it gives. */
+    /** A model's commands, the models that they name and the path of the model. */
     private record ModelPlan(List<ParsedCommand> commands, Set<String> needs, Path gives) {}
 
     /** A run and the models that it names. */
@@ -57,7 +57,7 @@ final class PlanMaker {
                 .forEach(name -> defects.add("places." + name + ": is a built-in name; choose another"));
         texts.putAll(Map.of("run", run.toString(), "configs", configs.toString(), "store", config.store()));
         config.options().forEach((name, text) -> texts.put(Placeholders.OPTIONS + name, text));
-        Map<String, String> own = new HashMap<>(); // models stay, and are filled where the path is used
+        Map<String, String> own = new HashMap<>(); // {models.*} stays, and is filled where the path is used
         config.models()
                 .keySet()
                 .forEach(name -> own.put(AblationPlan.MODELS + name, "{" + AblationPlan.MODELS + name + "}"));
@@ -157,8 +157,8 @@ final class PlanMaker {
         words.addAll(List.of("--store", store, "--out", predictions.toString()));
         ParsedCommand command = ParsedCommand.of(tree, words);
         if (one.costs() && command.has("--remote")) {
-            defects.add("runs." + name + ": costs: true with --remote, must be false: what a server computes is not"
-                    + " known here, and a run that starts again would ask it again");
+            defects.add("runs." + name + ": costs: true with --remote, must be false: a server's computation is"
+                    + " unknown, and a run that starts again would repeat all requests");
         }
         return new AblationPlan.Evaluation(predictions, command);
     }
@@ -194,7 +194,7 @@ final class PlanMaker {
     /** Adds a model after the models that it is made of. */
     private void order(String model, Deque<String> path, Set<String> ordered) {
         if (path.contains(model)) {
-            defects.add("models." + model + ": is made of itself: "
+            defects.add("models." + model + ": needs itself: "
                     + Stream.concat(path.stream().dropWhile(name -> !name.equals(model)), Stream.of(model))
                             .collect(Collectors.joining(" -> ")));
             return;
@@ -244,7 +244,7 @@ final class PlanMaker {
         return new AblationPlan(steps, used, tables, files, given, made);
     }
 
-    /** The models that runs need, those that these are made of among them. */
+    /** Returns the models that runs need, directly or through other models. */
     private Set<String> wanted(Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>();
         Deque<String> left = new ArrayDeque<>();

@@ -1,12 +1,12 @@
 /**
- * The tables of both papers that take parts of the cascade away, from one configuration.
+ * Makes both papers' ablation tables from one configuration.
  *
- * <p>Flow: {@link dev.prpf.eval.ablate.AblateConfig} names models, runs and rows; {@link dev.prpf.eval.ablate.AblationPlan} is the commands
- * that its rows need, in order, each once; what they predicted, scored, becomes {@link dev.prpf.eval.ablate.AblationReport} (an {@link
- * dev.prpf.eval.ablate.AblationRow} a system) and {@link dev.prpf.eval.ablate.AblationPage} shows it beside the published rows.
+ * <p>Flow: {@link dev.prpf.eval.ablate.AblateConfig} names models, runs and rows; {@link dev.prpf.eval.ablate.AblationPlan} lists the commands
+ * that its rows need, in order, each once. Their scored predictions become an {@link dev.prpf.eval.ablate.AblationReport} with an {@link
+ * dev.prpf.eval.ablate.AblationRow} for each system. {@link dev.prpf.eval.ablate.AblationPage} shows them with the published rows.
  *
- * <p>Invariants: a model is made and a run predicts once, however many rows name it; costs stand only where a run had a process and a store
- * of its own; all that is wrong with a configuration is said at once, before anything runs.
+ * <p>Invariants: a model is made and a run predicts once, however many rows name it. Only runs with their own process and store have costs. All
+ * defects of a configuration are reported together, before the first command runs.
  */
 @NullMarked
 package dev.prpf.eval.ablate;

@@ -44,12 +44,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf eval ablate}. */
+/** Implements the command {@code prpf eval ablate}. */
 @Command(
         name = "ablate",
         description = {
-            "Make the ablations of both papers from one file: train what is missing, predict, score, and set every row",
-            "beside the published one. Killed and started again, it goes on where it was."
+            "Make the ablations of both papers from one file: train missing models, predict, score, and compare every row",
+            "with the published one. Started again after a kill, it resumes."
         },
         footer = {
             "",
@@ -110,9 +110,9 @@ public final class AblateCommand implements Runnable {
     private void requireAllThere(AblationPlan plan) {
         List<Path> missing = plan.missing();
         if (!missing.isEmpty()) {
-            throw new UnavailableException(file() + " names what is not there: "
+            throw new UnavailableException(file() + " names missing paths: "
                     + missing.stream().map(Path::toString).collect(Collectors.joining(", "))
-                    + "; put it there, or name another place (--set places.NAME=DIR)");
+                    + "; create them, or name other paths (--set places.NAME=DIR)");
         }
     }
 

@@ -5,7 +5,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.statistics.Bootstrap;
 import picocli.CommandLine.Option;
 
-/** The options of every command that makes bootstrap intervals; a mixin. */
+/** Options of commands that compute bootstrap intervals; a mixin. */
 public class BootstrapOptions extends JsonOption {
     /** (R + 1) 2.5 % must reach the first of R estimates. */
     private static final int FEWEST = 39;
@@ -14,14 +14,14 @@ public class BootstrapOptions extends JsonOption {
             names = "--resamples",
             paramLabel = "N",
             defaultValue = "2000",
-            description = "Bootstrap draws behind the 95 %% intervals (default: ${DEFAULT-VALUE}).")
+            description = "Bootstrap draws for the 95 %% intervals (default: ${DEFAULT-VALUE}).")
     private int resamples;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "42",
-            description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the bootstrap (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     /** @throws dev.prpf.base.error.PrpfException 2 if there are too few draws for an interval */

@@ -17,52 +17,52 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The loop of {@code eval run}: samples go through the cascade in chunks, and the predictions of a chunk are appended and made durable
- * together. Samples that have a prediction are left out, so that a run that was stopped or killed goes on where it was.
+ * The loop of {@code eval run}: samples go through the cascade in chunks, and the predictions of a chunk are appended and made durable together.
+ * Samples with a prediction are skipped, so that a stopped or killed run resumes.
  *
- * @param cascade stays the caller's to close
+ * @param cascade closed by the caller
  * @param data samples
  * @param out the predictions' file
- * @param part which of the samples, and how many at least a chunk, where the usual number is too few to keep the reasoner busy
- * @param meter of what it takes
+ * @param part the shard, and the minimum samples of a chunk that keep the reasoner busy
+ * @param meter of its resources
  */
 record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter meter) {
-    /** Samples of the first chunk, and of the smallest. */
+    /** Samples of the first and of the smallest chunk. */
     static final int CHUNK = 16;
 
-    /** Samples of a chunk at most. */
+    /** Maximum samples of a chunk. */
     private static final int MAX_CHUNK = 256;
 
-    /** Seconds of a chunk that the next one may be twice as large as, and those after which it is half as large. */
+    /** A chunk below these seconds doubles the next one; a chunk above the following constant halves it. */
     private static final double SHORT = 10;
 
     private static final double LONG = 40;
 
     /**
-     * What goes through.
+     * The samples to run and their chunks.
      *
-     * @param shard which samples
-     * @param atLeast so many a chunk
+     * @param shard the samples of this run
+     * @param atLeast minimum number of samples in a chunk
      */
     record Part(Shard shard, int atLeast) {}
 
     /**
      * Runs to the end of the data.
      *
-     * @throws PrpfException 65 for data in which an id stands twice or predictions of other samples; 75 when stopped by a signal
+     * @throws PrpfException 65 for duplicate ids in the data, or predictions of other samples; 75 when stopped by a signal
      */
     void run(StopSignal stop) {
         Set<String> ids = ids();
         try (KeyedLines appender = Prediction.open(out);
                 SampleReader reader = SampleReader.open(data);
                 Progress progress = Progress.resume("eval run", ids.size(), appender.size())) {
-            meter.goOn(appender.size());
+            meter.resumeAfter(appender.size());
             run(reader, appender, progress, stop);
             if (appender.size() != ids.size()) {
                 throw new InvalidDataException(
                         out + ": holds " + appender.size() + " predictions, but " + data + " has " + ids.size()
                                 + " samples" + (part.shard.equals(Shard.WHOLE) ? "" : " in shard " + part.shard)
-                                + ": some are of other data; name another --out");
+                                + ": some belong to other data; name another --out");
             }
         }
     }
@@ -89,7 +89,10 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
         }
     }
 
-    /** Batches run empty at a chunk's end, so large chunks are faster; but a chunk is what a kill costs, and what a signal waits for. */
+    /**
+     * Returns the next chunk's size. Large chunks are faster, as batches drain at a chunk's end; but a kill loses a chunk, and a signal waits
+     * for it.
+     */
     static int next(int chunk, double seconds) {
         if (seconds < SHORT) {
             return Math.max(chunk, Math.min(2 * chunk, MAX_CHUNK));
@@ -103,7 +106,7 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
         return meter.reasoning(() -> cascade.reason(samples, perceived, progress::step));
     }
 
-    /** Of the shard; those of others are looked at too. */
+    /** Returns the ids of this shard; all ids are read to check uniqueness. */
     private Set<String> ids() {
         Set<String> ids = new HashSet<>();
         try (SampleReader reader = SampleReader.open(data)) {
@@ -111,7 +114,7 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
                 String id = reader.next().id();
                 if (!ids.add(id)) {
                     throw new InvalidDataException(
-                            data + ": id " + id + " stands twice; check the data with `prpf data validate`");
+                            data + ": id " + id + " is a duplicate; check the data with `prpf data validate`");
                 }
             }
         }

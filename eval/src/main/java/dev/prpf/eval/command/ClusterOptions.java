@@ -7,15 +7,15 @@ import dev.prpf.par.openai.RemoteUsage;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options of every command whose intervals are over samples that may share a source; a mixin. */
+/** Options of commands with intervals over samples that may share a source; a mixin. */
 public class ClusterOptions extends BootstrapOptions {
     @Option(
             names = "--cluster-by",
             paramLabel = "WHAT",
             defaultValue = "trajectory",
             description = {
-                "What a draw holds or leaves out together: trajectory (samples that begin with the same screenshot, or with"
-                        + " the same text for the same user), profile (the same user), sample (all are independent)",
+                "Samples that a draw includes or excludes together. trajectory: same first screenshot, or"
+                        + " same text for the same user; profile: same user; sample: all are independent",
                 "(default: ${DEFAULT-VALUE})."
             })
     public ClusterBy clusterBy;

@@ -22,7 +22,8 @@ import picocli.CommandLine.Model.OptionSpec;
  * @param command as typed
  * @param freeBytes free memory here, or on the card; null if the need is unknown
  * @param fits whether the free memory is enough; null if unknown
- * @param seconds of its matrix products with every example of max-length, at this machine's speed; null if unknown, and for a command that does not fit
+ * @param seconds of its matrix products with every example of max-length, at this machine's speed; null if unknown or for a command that does
+ *     not fit
  */
 record CommandNeed(
         String command,
@@ -33,7 +34,7 @@ record CommandNeed(
     private static final double MINUTE = 60;
 
     /**
-     * Estimates a command.
+     * Estimates the need of a command.
      *
      * @param parsed the command with its options
      * @param plan with the models and sets of earlier commands
@@ -71,7 +72,7 @@ record CommandNeed(
         if (seconds != null) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "#   its products take at most %.1f minutes here, with every example of max-length",
+                    "#   its matrix products take at most %.1f minutes here, with every example of max-length",
                     seconds / MINUTE));
         }
         if (tooLarge && need.elsewhere() != null) {

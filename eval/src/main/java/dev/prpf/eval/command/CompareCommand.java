@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf eval compare}. */
+/** Implements the command {@code prpf eval compare}. */
 @Command(
         name = "compare",
         description = {
@@ -42,7 +42,7 @@ public final class CompareCommand implements Runnable {
     @Mixin
     private ScoringOptions options = new ScoringOptions();
 
-    @Option(names = "--before", required = true, paramLabel = "FILE", description = "Predictions, one a sample.")
+    @Option(names = "--before", required = true, paramLabel = "FILE", description = "Predictions, one for each sample.")
     private Path before;
 
     @Option(names = "--after", required = true, paramLabel = "FILE", description = "Predictions of the same samples.")
@@ -53,7 +53,7 @@ public final class CompareCommand implements Runnable {
             required = true,
             paramLabel = "MODE",
             converter = ReasoningOption.class,
-            description = "The form that responses must have, for the reward: prompt.reasoning of their model.")
+            description = "The required response format, for the reward: prompt.reasoning of their model.")
     private ReasoningMode reasoning;
 
     @Option(
@@ -65,7 +65,7 @@ public final class CompareCommand implements Runnable {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Write compare.json there; the answers of a model as judge are kept beside it.")
+            description = "Write compare.json there, and the answers of a model as judge.")
     private @Nullable Path out;
 
     @Mixin
@@ -73,7 +73,7 @@ public final class CompareCommand implements Runnable {
 
     @Override
     public void run() {
-        judge.choice(); // refused before anything is read
+        judge.choice(); // fails before any file is read
         Bootstrap bootstrap = options.bootstrap();
         List<Sample> samples = SampleReader.readAll(options.gold);
         FunctionPool functions = FunctionPoolFile.read(options.pool);

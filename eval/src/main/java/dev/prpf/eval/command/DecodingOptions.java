@@ -19,9 +19,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** How a reasoner answers: a model in this process by these options, one on a server by its file; a mixin. */
+/** Decoding options of a reasoner in this process; a reasoner on a server has a file instead. A mixin. */
 final class DecodingOptions {
-    /** Options of a reasoner in this process alone: a perceiver is greedy. */
+    /** Options for only a reasoner in this process: a perceiver is greedy. */
     private static final List<String> DRAWN = List.of("--temperature", "--top-p", "--seed");
 
     private static final List<String> LOCAL =
@@ -39,30 +39,30 @@ final class DecodingOptions {
             names = "--temperature",
             paramLabel = "T",
             defaultValue = "0",
-            description = "Draw tokens, the logits divided by this; 0 takes the likeliest (default: ${DEFAULT-VALUE}).")
+            description = "Sampling temperature; 0 is greedy (default: ${DEFAULT-VALUE}).")
     private double temperature;
 
     @Option(
             names = "--top-p",
             paramLabel = "P",
-            description = "Draw from the likeliest tokens that make up this share (default: 1).")
+            description = "Sample from the likeliest tokens with this total probability (default: 1).")
     private @Nullable Double topP;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Of the draws; a sample's depend on this and its id alone (default: 1).")
+            description = "Sampling seed; a sample's tokens depend only on it and the sample's id (default: 1).")
     private @Nullable Long seed;
 
-    /** How the reasoner answers, in this process or on a server; the other one is null. */
+    /** Settings of the reasoner, in this process or on a server; the other one is null. */
     record Answering(LocalReasoner.@Nullable Settings local, RemoteReasoner.@Nullable RemoteSettings remote) {}
 
-    /** What these options and a reasoner's file decide. */
+    /** Returns the settings of these options and the reasoner's file. */
     Answering answering(RemoteReasoner.@Nullable Config remote) {
         return remote == null ? new Answering(local(), null) : new Answering(null, remote.reasoner());
     }
 
-    /** @throws UsageException for a value that is out of range, and for an option without effect */
+    /** @throws UsageException for a value out of range, or an option without effect */
     LocalReasoner.Settings local() {
         try {
             return local.settings(sampling());
@@ -77,18 +77,18 @@ final class DecodingOptions {
         }
         if (topP != null || seed != null) {
             throw new UsageException((topP != null ? "--top-p" : "--seed")
-                    + " has no effect at --temperature 0, which takes the likeliest token; give a temperature above 0");
+                    + " has no effect at --temperature 0, which is greedy; give a temperature above 0");
         }
         return null;
     }
 
     /**
-     * The reasoner on a server that a file describes.
+     * Reads the settings of a reasoner on a server.
      *
-     * @param perceiver whether a model in this process perceives, whose these options are then
+     * @param perceiver whether these options belong to a perceiver in this process
      */
     RemoteReasoner.Config remote(Path file, ParseResult given, boolean perceiver) {
-        String why = "is for --par; the settings of a reasoner on a server stand in " + file;
+        String why = "is for --par; the settings of a reasoner on a server are in " + file;
         refuseAll(perceiver ? DRAWN : LOCAL, given, perceiver ? why + ", and a perceiver is greedy" : why);
         return StrictYaml.read(file, RemoteReasoner.Config.class, overrides);
     }
@@ -102,9 +102,9 @@ final class DecodingOptions {
         options.forEach(option -> refuse(given, option, option + " " + why));
     }
 
-    /** Refuses {@code --set} where there is no file whose keys it could override. */
+    /** Refuses {@code --set} without a file to override. */
     static void refuseOverrides(ParseResult given) {
-        refuse(given, SET, SET + " overrides keys of a --remote file; there is none");
+        refuse(given, SET, SET + " overrides keys of a --remote file, which is not given");
     }
 
     static void refuse(ParseResult given, String option, String why) {
@@ -113,9 +113,7 @@ final class DecodingOptions {
         }
     }
 
-    /**
-     * What a reasoner was, for {@code run.json}: of a model its files' sum and its prompts' hash, of a server the hash of its prompts' wording.
-     */
+    /** Returns a reasoner's facts for {@code run.json}: hashes of a model's files and prompts, or of the prompts for a server. */
     static Map<String, Object> facts(String reasoner, @Nullable Path model, RemoteReasoner.@Nullable Config remote) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("reasoner", reasoner);

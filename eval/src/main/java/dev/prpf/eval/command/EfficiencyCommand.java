@@ -19,12 +19,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf eval efficiency}. */
+/** Implements the command {@code prpf eval efficiency}. */
 @Command(
         name = "efficiency",
         description = {
-            "Compare what systems cost: operations, latency and memory a sample (PRPF 4.4, B.6).",
-            "The first row is the reference. Give each run an empty --store, or its encoders seem to cost nothing."
+            "Compare the costs of systems: operations, latency and memory of a sample (PRPF 4.4, B.6).",
+            "The first row is the reference. Give each run an empty --store; stored encodings would count as free."
         },
         footer = {
             "",
@@ -82,7 +82,7 @@ public final class EfficiencyCommand implements Runnable {
             }
             String name = row.substring(0, sign);
             if (files.put(name, Path.of(row.substring(sign + 1))) != null) {
-                throw new UsageException("--predictions names two rows " + name + "; each row has a name of its own");
+                throw new UsageException("--predictions names two rows " + name + "; give each row another name");
             }
         }
         return files;

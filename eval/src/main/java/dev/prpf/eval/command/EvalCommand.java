@@ -2,10 +2,10 @@ package dev.prpf.eval.command;
 
 import picocli.CommandLine.Command;
 
-/** {@code prpf eval}. */
+/** Implements the command {@code prpf eval}. */
 @Command(
         name = "eval",
-        description = "Run the cascade, score it, compare it, take parts of it away, say what it costs.",
+        description = "Run the cascade, score it, compare it, ablate it, measure its cost.",
         subcommands = {
             RunCommand.class,
             MergeCommand.class,

@@ -10,14 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of every command that asks a judge; a mixin. */
+/** Options of commands with a judge; a mixin. */
 final class JudgeOptions {
     @Option(
             names = "--judge",
             paramLabel = "JUDGE",
             defaultValue = "exact",
             description = {
-                "Who decides on functional equivalence, for SR: exact, llm:FILE (a model on a server, see"
+                "The judge of functional equivalence, for SR: exact, llm:FILE (a model on a server, see"
                         + " configs/judge-llm.yaml) or local:FILE (a model in this process, see"
                         + " configs/judge-local.yaml); default: ${DEFAULT-VALUE}."
             })
@@ -29,26 +29,26 @@ final class JudgeOptions {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Root of the samples' image paths, for a judge that is shown screenshots (judge.screenshots),"
-                    + " and for eval score's page, which shows those of failures.")
+            description = "Root of the samples' image paths, for a judge that sees screenshots (judge.screenshots),"
+                    + " and for eval score's page, which shows the failures' screenshots.")
     @Nullable
     Path images;
 
-    /** @throws PrpfException 2 if there is no such judge */
+    /** @throws PrpfException 2 for an unknown judge */
     JudgeChoice choice() {
         return JudgeChoice.parse(judge);
     }
 
-    /** Takes the signals where a model judges, which stops between two answers; else null: a signal ends the process as it is. */
+    /** Handles signals if the judge is a model, which stops between two answers; else null: a signal ends the process. */
     @Nullable
     StopSignal stopSignal() {
         return choice().kind() == JudgeChoice.Kind.EXACT ? null : StopSignal.install();
     }
 
     /**
-     * Opens it.
+     * Opens the chosen judge.
      *
-     * @param out where the answers of a model are kept
+     * @param out folder for the answers of a model
      * @param stop {@link #stopSignal()}
      * @throws PrpfException as {@link JudgeChoice#open}
      */

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf eval judges}. */
+/** Implements the command {@code prpf eval judges}. */
 @Command(
         name = "judges",
         description = {

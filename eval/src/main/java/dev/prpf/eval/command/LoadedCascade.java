@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cascade loaded from files, with the encoders of its perceiver and of screen texts, closed together.
  *
- * @param encoders the perceiver's; the first reads screen texts too
- * @param reasonerBytes that loading the reasoner added to the process; null where the system does not say
+ * @param encoders the perceiver's encoders; the first also reads screen texts
+ * @param reasonerBytes memory that loading the reasoner added to the process; null if unknown
  * @param card of the reasoner
- * @param reasonerOnCard that loading the reasoner reserved there; null where the card does not say
+ * @param reasonerOnCard bytes that loading the reasoner reserved there; null if unknown
  */
 record LoadedCascade(
         Cascade cascade,
@@ -48,13 +48,13 @@ record LoadedCascade(
     }
 
     /**
-     * Where the parts lie.
+     * Paths of the cascade's parts.
      *
-     * @param mpp the trained perceiver's run, or null where neither gate nor compression is on
-     * @param languageModel opens a language model in its place, or null
+     * @param mpp the trained perceiver's run, or null if neither gate nor compression is on
+     * @param languageModel opens a language model as perceiver instead, or null
      * @param reasoner opens the reasoner
      * @param store encodings and screen texts
-     * @param images root of the samples' image paths, or null where there are none
+     * @param images root of the samples' image paths, or null without images
      */
     record Places(
             @Nullable Path mpp,
@@ -77,7 +77,7 @@ record LoadedCascade(
                     : languageModel.open(pool, catalog, texts);
         }
 
-        /** The encoders the perceiver was trained with; without a trained one only screen texts are read. */
+        /** Returns the encoders of the trained perceiver; without one, an encoder for screen texts only. */
         EncoderSettings encoders(Cascade.Settings settings) {
             return settings.perceives() && languageModel == null
                     ? run().encoder(store, images)
@@ -85,11 +85,11 @@ record LoadedCascade(
         }
     }
 
-    /** Loads the parts that the settings need; where one is refused, those loaded before it are closed. */
+    /** Loads the parts that the settings need; if one fails, closes those loaded before. */
     static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
         if (settings.compress() && settings.topK() > catalog.size()) {
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
-                    + " scenarios: a shortlist has at most as many");
+                    + " scenarios; give a smaller K");
         }
         return Closing.ifRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
             encoders.countEarly();
@@ -113,7 +113,7 @@ record LoadedCascade(
                 : PeakMemory.unavailable("the reasoner runs on a server, which reports no memory");
     }
 
-    /** Screenshots read by the perceiver's encoder, each once. */
+    /** Reads each screenshot's text once with the perceiver's encoder. */
     private record EncodedScreens(SampleEncoder encoder) implements ScreenTexts {
         @Override
         public String text(TraceStep.Screenshot screenshot) {
@@ -131,7 +131,7 @@ record LoadedCascade(
         }
     }
 
-    /** The perceiver's id, or "none". */
+    /** Returns the perceiver's id, or "none". */
     String perceiverId() {
         return cascade.perceiver() == null ? "none" : cascade.perceiver().id();
     }

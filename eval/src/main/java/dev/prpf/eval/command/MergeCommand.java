@@ -25,13 +25,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf eval merge}. */
+/** Implements the command {@code prpf eval merge}. */
 @Command(
         name = "merge",
         description = {
             "Join the predictions of all shards of an eval run into one file, ordered by id.",
-            "Refused are shards of different configurations or data, one that is not finished or stands twice, and gaps.",
-            "Killed and started again, it writes the same."
+            "Rejects shards of different configurations or data, and unfinished, duplicate or missing shards.",
+            "Started again after a kill, it writes the same file."
         },
         footer = {
             "",
@@ -59,7 +59,7 @@ public final class MergeCommand implements Runnable {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
         if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
             throw new UsageException("--out " + out
-                    + ": exists, and no run.json beside it says what made it; name another file, or remove it");
+                    + ": exists, and no run.json next to it says what made it; name another file, or remove it");
         }
         try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(shards))) {
             Prediction.write(out, List.copyOf(predictions.values()));
@@ -69,7 +69,7 @@ public final class MergeCommand implements Runnable {
         }
     }
 
-    /** By id, in its order. */
+    /** Returns the predictions ordered by id. */
     private static Map<String, Prediction> predictions(List<ShardRun> shards) {
         Map<String, Prediction> all = new TreeMap<>();
         Map<String, Path> fileOf = new HashMap<>();
@@ -79,19 +79,19 @@ public final class MergeCommand implements Runnable {
                 String id = prediction.id();
                 Path other = fileOf.putIfAbsent(id, shard.file());
                 if (other != null) {
-                    throw new InvalidDataException("id " + id + " stands in " + other + " and in " + shard.file()
+                    throw new InvalidDataException("id " + id + " is in " + other + " and in " + shard.file()
                             + "; a sample has one prediction");
                 }
                 if (!shard.shard().has(id)) {
-                    throw new InvalidDataException(
-                            shard.file() + ": id " + id + " is not of shard " + shard.shard() + "; restore the file");
+                    throw new InvalidDataException(shard.file() + ": id " + id + " does not belong to shard "
+                            + shard.shard() + "; restore the file");
                 }
                 all.put(id, prediction);
             });
             int samples = shard.result().path("samples").asInt();
             if (all.size() - before != samples) {
                 throw new InvalidDataException(shard.file() + ": holds " + (all.size() - before)
-                        + " predictions, its run ended with " + samples + "; restore the file, or run the shard anew");
+                        + " predictions, its run ended with " + samples + "; restore the file, or run the shard again");
             }
         }
         return all;
@@ -112,7 +112,7 @@ public final class MergeCommand implements Runnable {
                 "eval merge", output.arguments(), first.description().resolvedConfig(), facts);
     }
 
-    /** Seconds of all shards together; of memory the largest shard's. */
+    /** Combines the shards: the sum of seconds, the largest shard's memory. */
     private static RunSummary.Took took(List<ShardRun> shards) {
         List<JsonNode> results = shards.stream().map(ShardRun::result).toList();
         RunResources resources = results.stream().map(RunResources::of).reduce(RunResources.NONE, RunResources::and);

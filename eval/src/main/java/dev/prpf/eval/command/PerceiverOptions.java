@@ -22,7 +22,7 @@ final class PerceiverOptions {
     @Option(
             names = "--mpp",
             paramLabel = "RUN",
-            description = "The perceiver's run; not needed with both switches off.")
+            description = "The perceiver's run; optional with --gate off --compress off.")
     @Nullable
     Path mpp;
 
@@ -30,8 +30,8 @@ final class PerceiverOptions {
             names = "--perceiver-par",
             paramLabel = "DIR",
             description = {
-                "A language model as perceiver, in place of --mpp: its model directory.",
-                "With --remote, --max-new, --batch-size, --dtype and --constrained are the perceiver's."
+                "Model directory of a language model as perceiver, instead of --mpp.",
+                "With --remote, --max-new, --batch-size, --dtype and --constrained apply to the perceiver."
             })
     private @Nullable Path languageModel;
 
@@ -40,15 +40,15 @@ final class PerceiverOptions {
             paramLabel = "HOW",
             converter = ReadingOption.class,
             description = {
-                "log-odds: its probabilities of yes and no behind a question, one a scenario;",
-                "words: the response that it writes with the whole pool (default: log-odds)."
+                "log-odds: its probabilities of yes and no after a question, one for each scenario;",
+                "words: the response that it generates with the whole pool (default: log-odds)."
             })
     private @Nullable PerceiverReading reads;
 
     @Option(
             names = "--threshold",
             paramLabel = "TAU",
-            description = "Trigger iff p >= TAU (default: of mpp sweep; 0.5 with --perceiver-par).")
+            description = "Trigger iff p >= TAU (default: from mpp sweep; 0.5 with --perceiver-par).")
     private @Nullable Double threshold;
 
     static final class ReadingOption extends EnumOption<PerceiverReading> {
@@ -57,27 +57,28 @@ final class PerceiverOptions {
         }
     }
 
-    /** How a language model perceives; null where the perceiver is trained. */
+    /** Settings of a language model as perceiver; null for a trained perceiver. */
     record Perceiving(ReasonerPerceiver.@Nullable Settings perceiver) {}
 
     /**
-     * What these options decide.
+     * Returns the settings of these options.
      *
      * @param decoding of a model in this process; a perceiver is greedy
-     * @param perceives whether anything does
+     * @param perceives whether the cascade has a perceiver
      */
     Perceiving perceiving(LocalReasoner.Settings decoding, boolean perceives) {
         if (languageModel == null) {
             if (reads != null) {
-                throw new UsageException("--perceiver-reads says how --perceiver-par is read; there is none");
+                throw new UsageException("--perceiver-reads needs --perceiver-par");
             }
             return new Perceiving(null);
         }
         if (!perceives) {
-            throw new UsageException("--perceiver-par has no effect with --gate off --compress off: nothing perceives");
+            throw new UsageException(
+                    "--perceiver-par has no effect with --gate off --compress off, which need no perceiver");
         }
         if (mpp != null) {
-            throw new UsageException("--perceiver-par stands in place of --mpp; give one of them");
+            throw new UsageException("--perceiver-par replaces --mpp; give one of them");
         }
         return new Perceiving(new ReasonerPerceiver.Settings(
                 reads == null ? PerceiverReading.LOG_ODDS : reads,
@@ -93,7 +94,7 @@ final class PerceiverOptions {
         return languageModel != null;
     }
 
-    /** Opens a language model as perceiver, or null where the perceiver is trained. */
+    /** Returns a source of a language model as perceiver; null for a trained perceiver. */
     LoadedCascade.@Nullable PerceiverSource source(Perceiving perceiving) {
         Path model = languageModel;
         ReasonerPerceiver.Settings settings = perceiving.perceiver();
@@ -115,7 +116,7 @@ final class PerceiverOptions {
         return new MppRun(mpp).threshold().threshold();
     }
 
-    /** The gate's threshold with its rule and risk control, as reports name it. */
+    /** Describes the gate's threshold with its rule and risk control, for reports. */
     String sentence(double tau) {
         if (threshold != null || mpp == null) {
             return "tau " + tau + (threshold == null ? " (default)" : " (given)") + ", no risk control";
@@ -123,7 +124,7 @@ final class PerceiverOptions {
         return new MppRun(mpp).threshold().sentence();
     }
 
-    /** What the perceiver was, for {@code run.json}; {@code perceives} says whether there is one. */
+    /** Returns the perceiver's facts for {@code run.json}; none unless {@code perceives}. */
     Map<String, Object> facts(String id, boolean perceives) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("perceiver", id);

@@ -32,12 +32,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf eval report}. */
+/** Implements the command {@code prpf eval report}. */
 @Command(
         name = "report",
         description = {
-            "Set any number of runs beside each other: metrics, paired intervals, McNemar's test with Holm's correction, and what",
-            "differs in their data, prompts, weights and settings."
+            "Compare any number of runs: metrics, paired intervals, McNemar's test with Holm's correction, and",
+            "differences in their data, prompts, weights and settings."
         },
         footer = {
             "",
@@ -55,7 +55,7 @@ public final class ReportCommand implements Runnable {
             arity = "1..*",
             paramLabel = "[NAME=]RUN[,RUN…]",
             description =
-                    "A run directory of eval run, or a file of predictions; several behind one name are one system over several"
+                    "A run directory of eval run, or a file of predictions; several after one name are one system over several"
                             + " seeds.")
     private List<String> arguments;
 
@@ -75,7 +75,7 @@ public final class ReportCommand implements Runnable {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Write report.html, report.md and report.json there, and of each run results_*.json and samples_*.jsonl in a"
+                    "Write report.html, report.md and report.json there, and each run's results_*.json and samples_*.jsonl in a"
                             + " folder of its name.")
     private @Nullable Path out;
 
@@ -84,14 +84,14 @@ public final class ReportCommand implements Runnable {
 
     @Override
     public void run() {
-        judge.choice(); // refused before anything is read
+        judge.choice(); // fails before any file is read
         Map<String, List<RunFiles>> systems = systems();
         List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
         RunFiles.requireSameData(runs);
         Path samples = gold == null ? ofTheRuns(runs, "--data", "data_sha256", "--gold") : gold;
         Path functions = pool == null && !shippedPool(runs)
                 ? ofTheRuns(runs, "--pool", "pool_sha256", "--pool")
-                : pool; // null: the one that the program ships
+                : pool; // null: the pool that the program ships
         RunReportPage page;
         try (StopSignal stop = judge.stopSignal();
                 Judge judging = judge.open(out, stop)) {
@@ -124,7 +124,7 @@ public final class ReportCommand implements Runnable {
                     .map(path -> RunFiles.of(Path.of(path)))
                     .toList();
             if (systems.putIfAbsent(name, runs) != null) {
-                throw new UsageException("\"" + name + "\" names two systems; give each a name of its own, NAME=RUN");
+                throw new UsageException("\"" + name + "\" names two systems; give each another name, NAME=RUN");
             }
         }
         return systems;
@@ -135,7 +135,7 @@ public final class ReportCommand implements Runnable {
                 && runs.stream().anyMatch(run -> "shipped".equals(run.fact("pool_sha256")));
     }
 
-    /** A file that the runs were given, as long as it is still what it was. */
+    /** Returns an input file of the runs, after checking that it is unchanged. */
     private static Path ofTheRuns(List<RunFiles> runs, String argument, String fact, String option) {
         RunFiles run = runs.stream()
                 .filter(one -> one.argument(argument) != null)
@@ -144,7 +144,7 @@ public final class ReportCommand implements Runnable {
                         new UsageException("no run.json names the file of " + argument + "; give it with " + option));
         Path file = Objects.requireNonNull(run.argument(argument));
         if (!Files.isRegularFile(file)) {
-            throw new InvalidDataException(file + ": is not there, and " + run.run() + " names it as " + argument
+            throw new InvalidDataException(file + ": does not exist, and " + run.run() + " names it as " + argument
                     + "; give the file with " + option);
         }
         String sha256 = run.fact(fact);
@@ -184,7 +184,7 @@ public final class ReportCommand implements Runnable {
         String sha256 = AtomicFiles.sha256(gold);
         return runs.stream()
                 .filter(run -> run.fact("data_sha256") != null && !sha256.equals(run.fact("data_sha256")))
-                .map(run -> run.predictions() + " was made of a file other than " + gold
+                .map(run -> run.predictions() + " was made from a file other than " + gold
                         + " (an unlabelled copy, or another version).")
                 .toList();
     }

@@ -51,29 +51,28 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** {@code prpf eval run}: the cascade over a file of samples. */
+/** Implements {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
         name = "run",
         defaultValueProvider = UsualPrecision.class,
-        description =
-                "Run the cascade over samples to predictions.jsonl; killed and started again, it goes on where it was.",
+        description = "Run the cascade over samples to predictions.jsonl; started again after a kill, it resumes.",
         footer = {
             "",
-            "run.json and config.resolved.yaml are written beside the predictions: one directory a run.",
+            "run.json and config.resolved.yaml are written next to the predictions: use one directory for each run.",
             "",
             "Example:",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
             "Without the perceiver (PRPF Table 2, w/o MPP): the same with --gate off --compress off.",
-            "A language model as perceiver: --perceiver-par runs/single/model --perceiver-reads words in place of --mpp.",
-            "Drawn as ProactiveMobile does, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
-            "On four machines: --shard 1/4 to --shard 4/4, each into a directory of its own; then eval merge.",
+            "A language model as perceiver: --perceiver-par runs/single/model --perceiver-reads words instead of --mpp.",
+            "Sampled as in ProactiveMobile, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
+            "On four machines: --shard 1/4 to --shard 4/4, each into its own directory; then eval merge.",
             "With a reasoner on a server (docs/REMOTE.md):",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
 public final class RunCommand implements Runnable, PlannedCommand {
-    /** Rounds of requests in a chunk: since answers come at different speeds, one round would leave the server idle at its end. */
+    /** Rounds of requests in a chunk: answers differ in speed, so one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 
     enum Switch {
@@ -84,7 +83,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
     @CommandLine.Spec
     private CommandSpec spec;
 
-    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples; answers are not needed.")
+    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples, with or without answers.")
     private Path data;
 
     @Mixin
@@ -116,7 +115,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
     @Option(
             names = "--gate",
             defaultValue = "on",
-            description = "on or off: silence under the threshold (default: on).")
+            description = "on or off: silence below the threshold (default: on).")
     private Switch gate;
 
     @Option(
@@ -125,19 +124,22 @@ public final class RunCommand implements Runnable, PlannedCommand {
             description = "on or off: functions of the top K scenarios only (default: on).")
     private Switch compress;
 
-    @Option(names = "--top-k", defaultValue = "5", description = "Scenarios a compressed pool holds (default: 5).")
+    @Option(
+            names = "--top-k",
+            defaultValue = "5",
+            description = "Number of scenarios in a compressed pool (default: 5).")
     private int topK;
 
     @Option(
             names = "--without",
             paramLabel = "WHAT",
-            description = "profile, phone, world or trace: neither perceiver nor reasoner sees it (repeatable).")
+            description = "Hide profile, phone, world or trace from perceiver and reasoner (repeatable).")
     private List<ContextDimension> without = List.of();
 
     @Option(
             names = "--shard",
             paramLabel = "I/N",
-            description = "Only the I-th of N parts of the samples, chosen by a hash of their ids (default: all).")
+            description = "Run only part I of N of the samples, selected by a hash of their ids (default: all).")
     private @Nullable String shard;
 
     @Option(
@@ -252,7 +254,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
         if (settings.readsTrace() && (settings.perceives() || images != null)) {
-            places.encoders(settings).requireImages(data); // before anything is loaded
+            places.encoders(settings).requireImages(data); // before any model is loaded
         }
         return LoadedCascade.open(places, functions, catalog, settings);
     }
@@ -269,7 +271,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
         }
     }
 
-    /** The settings that decide the predictions in addition to data and models. A run resumes only with equal settings. */
+    /** The settings that determine the predictions in addition to data and models. A run resumes only with equal settings. */
     private record RunSettings(
             Cascade.Settings cascade, PerceiverOptions.Perceiving perceiving, DecodingOptions.Answering reasoner) {
         String yaml() {
@@ -285,7 +287,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
         if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
             throw new UsageException(
-                    out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
+                    out + ": exists, and no run.json next to it says what made it; name another --out or remove it");
         }
         Map<String, Object> facts = facts(loaded, places, settings.cascade(), remote);
         return RunDirectory.open(

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Measures what a run takes beside what its predictions say; a line of {@code metrics.jsonl} a chunk keeps it for those that go on. */
+/** Measures a run's resources, except those recorded in predictions; each chunk saves them as a line of {@code metrics.jsonl} for resumption. */
 final class RunMeter {
     private static final double MEGA = 1e6;
 
@@ -22,23 +22,23 @@ final class RunMeter {
     private @Nullable Double perceiverOnCardMb;
 
     /**
-     * Where figures come from.
+     * Sources of the measured figures.
      *
-     * @param reasonerBytes that loading the reasoner added to the process, or null
-     * @param reused contents whose encoding the stores had, so far
+     * @param reasonerBytes memory that loading the reasoner added to the process, or null
+     * @param reused number of contents already encoded in the stores, so far
      * @param card the reasoner's card
      * @param reasonerOnCard bytes that loading the reasoner reserved there, or null
      */
     record Sources(@Nullable Long reasonerBytes, LongSupplier reused, PeakMemory card, @Nullable Long reasonerOnCard) {}
 
-    /** @param directory where lines are kept; its lines beyond what is durable were dropped */
+    /** @param directory for the lines, already truncated to the durable predictions */
     RunMeter(@Nullable RunDirectory directory, Sources sources) {
         this.directory = directory;
         this.sources = sources;
     }
 
-    /** Goes on behind a number of predictions that are durable. */
-    void goOn(int predictions) {
+    /** Resumes after this many saved predictions. */
+    void resumeAfter(int predictions) {
         if (directory != null) {
             directory.rewind(predictions);
             RunDirectory.metrics(directory.path()).forEach(line -> total = total.and(RunResources.of(line)));
@@ -47,7 +47,7 @@ final class RunMeter {
         add(ProcessMemory.peakBytes(), null, null);
     }
 
-    /** Perceives, watching the memory. */
+    /** Runs the perceiver and measures its memory. */
     <T> T perceiving(Supplier<T> work) {
         Long before = ProcessMemory.residentBytes();
         boolean ownPeak = ProcessMemory.resetPeak();
@@ -64,7 +64,7 @@ final class RunMeter {
         return result;
     }
 
-    /** The first chunk's peak has the perceiver's models too. Before later ones libtorch's cache has what the reasoner freed, so their growth counts. */
+    /** The first chunk's peak includes the perceiver's models. Later, libtorch caches what the reasoner freed, so only growth counts. */
     private <T> T perceivingOnCard(Supplier<T> work) {
         Long before = perceiverOnCardMb == null
                 ? sources.reasonerOnCard()
@@ -78,7 +78,7 @@ final class RunMeter {
         return measured.result();
     }
 
-    /** Reasons, watching the memory. */
+    /** Runs the reasoner and measures its memory. */
     <T> T reasoning(Supplier<T> work) {
         boolean ownPeak = ProcessMemory.resetPeak();
         PeakMemory.Measured<T> onCard = sources.card().during(work);
@@ -102,7 +102,7 @@ final class RunMeter {
                 new RunResources(null, null, null, perceiver, reasoner, reason.isEmpty() ? null : reason, 0, 0));
     }
 
-    /** A chunk is durable. */
+    /** Records that a chunk is durable. */
     void durable(int predictions) {
         long now = System.nanoTime();
         long all = sources.reused().getAsLong();
@@ -117,7 +117,7 @@ final class RunMeter {
         reused = all;
     }
 
-    /** Over all processes of the run. */
+    /** Returns the resources over all processes of the run. */
     RunResources total() {
         return total;
     }

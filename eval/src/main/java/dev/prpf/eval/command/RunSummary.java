@@ -16,26 +16,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code eval run --json} prints: a run's counts, those of its resumed parts included, and what it took.
+ * The output of {@code eval run --json}: a run's counts over all its parts, and its resources.
  *
  * @param predictions path of the file
  * @param counts of its lines, with these keys
- * @param cutIds whose response was cut at the most tokens that it may have
+ * @param cutIds samples with a response truncated at the token limit
  * @param took with these keys
  */
 record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String> cutIds, @JsonUnwrapped Took took) {
     private static final int NAMED = 10;
 
     /**
-     * Predictions.
+     * Numbers of predictions by outcome.
      *
-     * @param samples all of them
-     * @param silentByGate kept from the reasoner
-     * @param reasoned reasoned about
-     * @param acting of these, with at least one call
-     * @param malformed of all, with a response that breaks the grammar, be it the reasoner's or the perceiver's
-     * @param unusablePerceptions of these, with an answer of the perceiver that the gate could not use
-     * @param cut with a response of the reasoner that was cut
+     * @param samples all predictions
+     * @param silentByGate not sent to the reasoner
+     * @param reasoned sent to the reasoner
+     * @param acting reasoned ones with at least one call
+     * @param malformed with a malformed response of the reasoner or perceiver
+     * @param unusablePerceptions malformed ones with a perceiver's answer that the gate could not use
+     * @param cut with a truncated response of the reasoner
      */
     record Counts(
             int samples, int silentByGate, int reasoned, int acting, int malformed, int unusablePerceptions, int cut) {
@@ -54,12 +54,12 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
     }
 
     /**
-     * What a run took.
+     * Time and resources of a run.
      *
-     * @param seconds wall clock of this process's part, models loaded
+     * @param seconds wall clock of this process, after loading models
      * @param resources of all its processes, with these keys
      * @param decoder of a reasoner in this process, or null
-     * @param remote what a reasoner on a server used, or null where it ran in this process
+     * @param remote usage of a reasoner on a server; null if it ran in this process
      */
     record Took(
             double seconds,
@@ -67,7 +67,7 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
             @Nullable DecoderFacts decoder,
             @Nullable RemoteUsage remote) {}
 
-    /** Of a file of predictions. */
+    /** Summarizes a file of predictions. */
     static RunSummary of(Path file, Took took) {
         Counts[] counts = {new Counts(0, 0, 0, 0, 0, 0, 0)};
         List<String> cut = new ArrayList<>();
@@ -87,7 +87,7 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
         }
     }
 
-    /** For people. */
+    /** Formats the summary for a terminal. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
@@ -107,7 +107,7 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
         if (!cutIds.isEmpty()) {
             String named = cutIds.stream().limit(NAMED).collect(Collectors.joining(", "));
             String more = cutIds.size() > NAMED ? " and " + (cutIds.size() - NAMED) + " more" : "";
-            lines.add(cutIds.size() + " responses were cut at the most tokens that they may have: " + named + more);
+            lines.add(cutIds.size() + " responses were truncated at the token limit: " + named + more);
         }
         if (took.resources.peakMemoryMb() != null) {
             lines.add(String.format(Locale.ROOT, "at most %.0f MB resident", took.resources.peakMemoryMb()));

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of every command that scores by scenario; a mixin. */
+/** Options of commands that score by scenario; a mixin. */
 public final class ScenarioOptions {
     @Option(
             names = "--scenarios",
@@ -24,12 +24,12 @@ public final class ScenarioOptions {
                     + " (default: ProactiveMobile's, Logistics & Delivery and Smart Home).")
     private @Nullable List<String> unseen;
 
-    /** The scenarios, or null where none were named. */
+    /** Returns the scenarios, or null without the option. */
     public @Nullable ScenarioCatalog catalog() {
         return scenarios == null ? null : ScenarioCatalogReader.read(scenarios);
     }
 
-    /** The groups that metrics are told of. */
+    /** Returns the scenario groups that have metrics. */
     public ScenarioGroups groups() {
         return unseen == null ? ScenarioGroups.PAPERS : ScenarioGroups.PAPERS.withUnseen(unseen);
     }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf eval score}. */
+/** Implements the command {@code prpf eval score}. */
 @Command(
         name = "score",
         description = "Score predictions against valid answers: Type-Acc, SR, FTR, precision, recall, F1.",
@@ -52,7 +52,7 @@ public final class ScoreCommand implements Runnable {
             names = "--predictions",
             required = true,
             paramLabel = "FILE",
-            description = "JSON Lines, one a sample, as eval run writes them.")
+            description = "JSON Lines of eval run, one for each sample.")
     private Path predictions;
 
     @Mixin
@@ -81,14 +81,14 @@ public final class ScoreCommand implements Runnable {
 
     @Override
     public void run() {
-        judge.choice(); // refused before anything is read
+        judge.choice(); // fails before any file is read
         if (!tracking.trackers.isEmpty() && !isRun(out)) {
             throw new UsageException(
                     "--track sends the scores with the run that made the predictions: --out must be its"
                             + " folder, which holds " + RunDirectory.RUN);
         }
         if (out != null) {
-            runFiles().topK(); // so are a configuration and a description that the page cannot read
+            runFiles().topK(); // also fails for an unreadable configuration or description
             runFiles().screenshots();
         }
         ScenarioGroups groups = by.groups();

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A gold file and the predictions of its samples, paired one to one; memory holds ids and places, of a pipe all predictions. */
+/** A gold file and the predictions of its samples, paired one to one. Memory holds ids and offsets; for a pipe, all predictions. */
 final class ScoringFiles implements AutoCloseable {
     private final Path gold;
     private final Function<String, @Nullable Prediction> predictions;
@@ -57,14 +57,14 @@ final class ScoringFiles implements AutoCloseable {
         });
     }
 
-    /** The score of each sample, in the gold file's order. */
+    /** Returns the score of each sample, in the gold file's order. */
     static List<SampleScore> scores(Scorer scorer, Path gold, FunctionPool functions, Path file) {
         try (ScoringFiles files = open(gold, file)) {
             return files.scores(scorer, functions);
         }
     }
 
-    /** A run's predictions, scored. */
+    /** Scores a run's predictions. */
     static SystemScores.ScoredRun scored(Scorer scorer, Path gold, FunctionPool functions, RunFiles run) {
         return new SystemScores.ScoredRun(
                 run,
@@ -77,14 +77,14 @@ final class ScoringFiles implements AutoCloseable {
         return overGold(samples -> scorer.samples(samples, predictions, functions));
     }
 
-    /** What follows from one walk over the gold file. */
+    /** Applies a function to one pass over the gold file. */
     <T> T overGold(Function<Iterator<Sample>, T> walk) {
         try (SampleReader samples = SampleReader.open(gold)) {
             return walk.apply(samples);
         }
     }
 
-    /** Writes what lm-evaluation-harness would. */
+    /** Writes the files of lm-evaluation-harness. */
     void write(HarnessFiles harness, Path directory, Scores scores) {
         try (SampleReader samples = SampleReader.open(gold)) {
             harness.write(directory, scores, samples, predictions);

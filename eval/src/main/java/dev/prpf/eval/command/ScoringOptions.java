@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options of every command that scores predictions; a mixin. */
+/** Options of commands that score predictions; a mixin. */
 final class ScoringOptions extends ClusterOptions {
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
     Path gold;
@@ -17,7 +17,7 @@ final class ScoringOptions extends ClusterOptions {
     @Option(names = "--pool", required = true, paramLabel = "FILE", description = "The function pool of these samples.")
     Path pool;
 
-    /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */
+    /** Returns a file's predictions by id; 65 unless samples and predictions pair one to one. */
     Map<String, Prediction> predictions(List<Sample> samples, Path file) {
         List<Prediction> predictions = new ArrayList<>();
         Prediction.read(file, prediction -> predictions.add(prediction.withoutCost()));

@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a data set: which samples are in it depends on their ids alone, whatever file and order they stand in.
+ * A part of a data set. Its samples depend only on their ids, not on file or order.
  *
- * @param index which of the parts, from 1
+ * @param index number of the part, from 1
  * @param count of parts
  */
 record Shard(int index, int count) {
     static final Shard WHOLE = new Shard(1, 1);
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,6})/([0-9]{1,6})");
-    /** Hexadecimal digits of a hash that a long takes. */
+    /** Hexadecimal digits of a hash that fit into a long. */
     private static final int DIGITS = 15;
 
     /**
-     * Reads {@code i/n}; null is the whole.
+     * Parses {@code i/n}; null is the whole data set.
      *
      * @throws UsageException unless i is 1 to n
      */
@@ -39,7 +39,7 @@ record Shard(int index, int count) {
         throw new UsageException("--shard = " + text + ", must be I/N with I from 1 to N, as 2/8");
     }
 
-    /** Whether a sample is in it. */
+    /** Returns whether a sample is in this shard. */
     boolean has(String id) {
         String hash = AtomicFiles.sha256(id.getBytes(StandardCharsets.UTF_8));
         return Long.parseLong(hash.substring(0, DIGITS), 16) % count == index - 1;

@@ -19,19 +19,19 @@ import java.util.stream.IntStream;
  *
  * @param file its predictions
  * @param description of its run
- * @param shard which part of the data it is
+ * @param shard its part of the data
  * @param result of its run
  */
 record ShardRun(Path file, RunDescription description, Shard shard, JsonNode result) {
     private static final String SHARD = "shard";
     private static final String FILE = "predictions";
 
-    /** @throws PrpfException 65 unless a finished shard's run stands beside the file */
+    /** @throws PrpfException 65 unless the file's folder holds a finished shard's run */
     static ShardRun read(Path file) {
         Path directory = file.toAbsolutePath().resolveSibling(".").normalize();
         RunDescription description = RunDirectory.description(directory);
         if (!description.command().equals("eval run") || !description.facts().containsKey(SHARD)) {
-            throw new InvalidDataException(file + ": is of `prpf " + description.command()
+            throw new InvalidDataException(file + ": was made by `prpf " + description.command()
                     + "` without --shard; only shards of `prpf eval run` can be merged");
         }
         Shard shard = Shard.parse(
@@ -39,12 +39,12 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
         JsonNode result = RunDirectory.result(directory);
         if (result.isMissingNode()) {
             throw new InvalidDataException(
-                    file + ": shard " + shard + " is not finished; run its command again, it goes on where it was");
+                    file + ": shard " + shard + " is not finished; run its command again to resume");
         }
         return new ShardRun(file, description, shard, result);
     }
 
-    /** The facts that shards have in common; {@link RunDescription#PROMPT_SCREENSHOTS} is missing where an older version ran one. */
+    /** Returns the common facts of shards, without {@link RunDescription#PROMPT_SCREENSHOTS} if an older version ran one. */
     static Map<String, Object> facts(List<ShardRun> shards) {
         Map<String, Object> facts = new TreeMap<>();
         shards.forEach(shard -> facts.putAll(shard.description.facts()));
@@ -59,9 +59,9 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
     }
 
     /**
-     * Makes sure that these are all shards of one run.
+     * Checks that these are all shards of one run.
      *
-     * @throws PrpfException 65, naming every other setting, the shard that stands twice, or those that are missing
+     * @throws PrpfException 65, naming different settings, a duplicate shard, or missing shards
      */
     static void requireWhole(List<ShardRun> shards) {
         ShardRun first = shards.get(0);
@@ -71,7 +71,7 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
             Path other = files.putIfAbsent(run.shard.index(), run.file);
             if (other != null) {
                 throw new InvalidDataException(
-                        "shard " + run.shard + " stands twice: " + other + " and " + run.file + "; give each once");
+                        "shard " + run.shard + " is a duplicate: " + other + " and " + run.file + "; give each once");
             }
         }
         List<String> missing = IntStream.rangeClosed(1, first.shard.count())

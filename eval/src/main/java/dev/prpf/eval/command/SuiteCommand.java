@@ -31,11 +31,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code prpf eval suite}. */
+/** Implements the command {@code prpf eval suite}. */
 @Command(
         name = "suite",
         description = {
-            "Score our gate, or any reasoner's calls, on public labelled data, beside baselines and published results.",
+            "Score our gate, or any reasoner's calls, on public labelled data, with baselines and published results.",
             "Without a name: list the suites."
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class,
@@ -57,8 +57,8 @@ public final class SuiteCommand implements Runnable {
             names = "--text-encoder",
             paramLabel = "NAME[,NAME...]",
             split = ",",
-            description = "Gates: whose vectors they see, side by side; choices as of data encode (default: "
-                    + "bge-small-en-v1.5,e5-small-v2,all-minilm-l6-v2; proactivebench-tasks: bge-small-zh-v1.5 alone).")
+            description = "Gates: text encoders to compare, as in data encode (default: "
+                    + "bge-small-en-v1.5,e5-small-v2,all-minilm-l6-v2; for proactivebench-tasks: bge-small-zh-v1.5).")
     private @Nullable List<String> textEncoders;
 
     @Mixin
@@ -73,7 +73,7 @@ public final class SuiteCommand implements Runnable {
                 .toList();
     }
 
-    /** Lists the suites that there are, with the commands that get their data. */
+    /** Lists the suites, with the commands that get their data. */
     static final class Footer implements CommandLine.IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec command) {
@@ -103,7 +103,7 @@ public final class SuiteCommand implements Runnable {
         return lines;
     }
 
-    /** What the list has of a suite. */
+    /** A suite in the list. */
     private record Listed(String name, String about, String repository, String commit, String licence, String get) {
         static Listed of(Suite suite) {
             Suite.DataSource source = suite.source();
@@ -147,7 +147,7 @@ public final class SuiteCommand implements Runnable {
 
     private SuiteResult score(GateSuite suite) {
         reasoner.requireNone(suite.name());
-        String builtIn = textEncoders == null ? standIn(suite) : null;
+        String builtIn = textEncoders == null ? fallbackNote(suite) : null;
         List<EncoderSpec> specs =
                 builtIn == null ? encoders(suite) : List.of(EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         DataFolder folder = DataFolder.of(suite, data, System.getenv());
@@ -166,15 +166,15 @@ public final class SuiteCommand implements Runnable {
         return builtIn == null ? result : result.withNote(builtIn);
     }
 
-    /** What to say where this build lacks one of the suite's own encoders, so that the one of every build stands in; null where it has all. */
-    private static @Nullable String standIn(GateSuite suite) {
+    /** Returns a note if the default encoder replaces one that this build lacks; null if the build has all of the suite's encoders. */
+    private static @Nullable String fallbackNote(GateSuite suite) {
         for (String encoder : suite.encoders()) {
             try {
                 EncoderSpec.ofText(encoder).requirePresent(Precision.FP32);
             } catch (UnavailableException lacks) {
                 return "The suite's own text encoders (" + String.join(", ", suite.encoders())
                         + ") are not in this build, " + ShippedEncoders.DEFAULT
-                        + " stands in, and the rows are not those of"
+                        + " is used instead, and the rows are not those of"
                         + " docs/SUITES.md: " + lacks.getMessage();
             }
         }
@@ -191,7 +191,7 @@ public final class SuiteCommand implements Runnable {
         List<EncoderSpec> specs = choices.stream().map(EncoderSpec::ofText).toList();
         if (specs.stream().map(EncoderSpec::id).distinct().count() < specs.size()) {
             throw new UsageException("--text-encoder names " + String.join(", ", choices)
-                    + ", two of which are one encoder; name each once");
+                    + ", with a duplicate encoder; name each once");
         }
         return specs;
     }

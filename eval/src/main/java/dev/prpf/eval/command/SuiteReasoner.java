@@ -36,12 +36,11 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** The options of a function-calling suite: who answers, how, and where the answers are kept; a mixin. */
+/** Options of a function-calling suite: the reasoner, its decoding, and the folder of its answers; a mixin. */
 final class SuiteReasoner {
     private static final ScenarioCatalog NO_SCENARIOS = new ScenarioCatalog(List.of(), Map.of());
     private static final int CHUNK = 64;
-    private static final int ROUNDS =
-            4; // answers come at different speeds: one round would leave a server idle at its end
+    private static final int ROUNDS = 4; // answers differ in speed: one round would leave a server idle at its end
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -62,7 +61,7 @@ final class SuiteReasoner {
         @Option(
                 names = "--responses",
                 paramLabel = "FILE",
-                description = "Calls: answers to score, a line each: {\"id\", \"response\"} or {\"id\", \"calls\"}.")
+                description = "Calls: answers to score, one a line: {\"id\", \"response\"} or {\"id\", \"calls\"}.")
         private @Nullable Path responses;
     }
 
@@ -72,13 +71,13 @@ final class SuiteReasoner {
     @Option(
             names = "--run-dir",
             paramLabel = "DIR",
-            description = "Where predictions and verdicts go; run again to go on. Needed with --par and --remote.")
+            description = "Folder for predictions and verdicts; run again to resume. Required with --par and --remote.")
     private @Nullable Path directory;
 
     @Option(names = "--resume", paramLabel = "MODE", defaultValue = "auto", description = "auto, required or never.")
     private Resume resume;
 
-    /** @throws UsageException if an option of this mixin was given: they are not for the suite */
+    /** @throws UsageException if an option of this mixin is given, as the suite does not use them */
     void requireNone(String suite) {
         String why = "is for function-calling suites; suite " + suite + " trains its own gates";
         for (String option : List.of("--par", "--remote", "--responses", "--set", "--run-dir", "--resume")) {
@@ -95,11 +94,11 @@ final class SuiteReasoner {
         DecodingOptions.refuse(given(), option, why);
     }
 
-    /** Has the tasks answered, or reads the answers, and scores them; the baselines alone where nobody is named. */
+    /** Generates or reads the answers to the tasks and scores them; without a reasoner or answers, only the baselines. */
     SuiteResult score(CallScoring scoring) {
         if (choice.par == null && choice.remote == null) {
             DecodingOptions.refuseLocal(given(), "is for --par");
-            refuse("--resume", "--resume is for --par and --remote; there is no run to go on with");
+            refuse("--resume", "--resume is for --par and --remote; there is no run to resume");
         }
         if (choice.remote == null) {
             DecodingOptions.refuseOverrides(given());

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param first a system's name
  * @param second another's
- * @param metrics by key: all whose denominator is the same for both, then malformed responses; null where no sample counts
+ * @param metrics by key: those with the same denominator for both, then malformed responses; null if no sample counts
  */
 public record Comparison(String first, String second, Map<String, @Nullable Difference> metrics) {
     private static final String MALFORMED = "malformed";
@@ -36,10 +36,10 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
      * One metric, in percent.
      *
      * @param n samples that count
-     * @param first of the first system; over several seeds the mean
-     * @param second of the second
+     * @param first value of the first system; over several seeds the mean
+     * @param second value of the second system
      * @param difference second less first
-     * @param interval of the difference, by paired bootstrap; null of one source
+     * @param interval of the difference, by paired bootstrap; null with one source
      * @param test McNemar's; null for a metric that is not right or wrong, and for a system over several seeds
      */
     public record Difference(
@@ -51,19 +51,19 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
             @JsonProperty("mcnemar") @Nullable Test test) {}
 
     /**
-     * McNemar's exact test.
+     * Result of McNemar's exact test.
      *
-     * @param first samples that the first system alone has
-     * @param second samples that the second alone has
+     * @param first samples that only the first system has right
+     * @param second samples that only the second system has right
      * @param p two-sided
-     * @param holm the same after Holm's correction over all pairs that are compared
+     * @param holm p after Holm's correction over all compared pairs
      */
     public record Test(int first, int second, double p, @JsonProperty("p_holm") double holm) {}
 
-    /** Two systems to be compared. */
+    /** Two systems to compare. */
     public record Pair(SystemScores first, SystemScores second) {}
 
-    /** All pairs, in the order of the systems. */
+    /** Compares all pairs, in the order of the systems. */
     public static List<Comparison> of(List<SystemScores> systems, Bootstrap bootstrap) {
         return ofPairs(
                 IntStream.range(0, systems.size())
@@ -74,7 +74,7 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
                 bootstrap);
     }
 
-    /** Some pairs; Holm's correction is over these. */
+    /** Compares the given pairs, with Holm's correction over them. */
     public static List<Comparison> ofPairs(List<Pair> pairs, Bootstrap bootstrap) {
         return corrected(pairs.parallelStream()
                 .map(pair -> of(pair.first(), pair.second(), bootstrap))
@@ -120,7 +120,7 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
         return new Test(firstOnly, secondOnly, test.p(), test.p());
     }
 
-    /** With p-values corrected over the pairs, metric by metric. */
+    /** Corrects the p-values over the pairs, metric by metric. */
     private static List<Comparison> corrected(List<Comparison> pairs) {
         List<Map<String, @Nullable Difference>> rows = new ArrayList<>();
         pairs.forEach(pair -> rows.add(new LinkedHashMap<>(pair.metrics())));

@@ -22,14 +22,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What made a set of predictions: {@code run.json}, the resolved configuration beside it, and the prompt hash of the model it names. Empty
- * where no run is known.
+ * Origin of a set of predictions: {@code run.json}, its resolved configuration and the prompt hash of the model it names. Empty if no run is
+ * known.
  *
  * @param facts by key, settings of the configuration with their path
  */
 public record Provenance(Map<String, String> facts) {
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-    /** Keys that say how a run went or where its files lie, not what it was. */
+    /** Keys on the course of a run or the paths of its files, not on its content. */
     private static final Set<String> COURSE = Set.of(
             "arguments",
             RunFiles.RUN_ARGUMENTS,
@@ -48,7 +48,7 @@ public record Provenance(Map<String, String> facts) {
         facts = Collections.unmodifiableMap(new TreeMap<>(facts));
     }
 
-    /** What a fact is about. */
+    /** The subject of a fact. */
     public enum Kind implements Labelled {
         DATA,
         PROMPTS,
@@ -74,14 +74,14 @@ public record Provenance(Map<String, String> facts) {
     }
 
     /**
-     * A fact that is not the same everywhere.
+     * A fact that differs between runs.
      *
-     * @param kind what it is about
+     * @param kind the subject
      * @param fact its key
-     * @param values by run, in their order; null where the run does not say
+     * @param values by run, in order; null if the run does not record it
      */
     public record Difference(Kind kind, String fact, Map<String, @Nullable String> values) {
-        /** A run's value for people: a hash by its first digits, a missing fact as a dash. */
+        /** Formats a run's value: a hash by its first digits, a missing fact as a dash. */
         public String shown(String run) {
             String value = values.get(run);
             if (value == null) {
@@ -91,7 +91,7 @@ public record Provenance(Map<String, String> facts) {
         }
     }
 
-    /** Reads what made these predictions. */
+    /** Reads the origin of these predictions. */
     public static Provenance of(RunFiles files) {
         Path run = files.run();
         if (run == null) {
@@ -120,7 +120,7 @@ public record Provenance(Map<String, String> facts) {
         try {
             return YAML.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new InvalidDataException(file + ": is no configuration: " + e.getOriginalMessage());
+            throw new InvalidDataException(file + ": is not a configuration: " + e.getOriginalMessage());
         }
     }
 
@@ -133,7 +133,7 @@ public record Provenance(Map<String, String> facts) {
     }
 
     /**
-     * What differs between runs, data first. Runs of which nothing is known are left out.
+     * Returns the differences between runs, data first. Runs without known facts are excluded.
      *
      * @param runs by name
      */

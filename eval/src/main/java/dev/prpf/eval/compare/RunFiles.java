@@ -22,23 +22,23 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of predictions and, where it is known, the run that made it.
+ * A set of predictions and, if known, the run that made it.
  *
  * @param predictions JSON Lines
  * @param run its {@code run.json}, or null
  */
 public record RunFiles(Path predictions, @Nullable Path run) {
-    /** The fact of {@code eval merge} that keeps the first shard's arguments. */
+    /** The key of {@code eval merge} that holds the first shard's arguments. */
     public static final String RUN_ARGUMENTS = "run_arguments";
 
-    /** The fact of {@code eval run} that names what neither perceiver nor reasoner saw. */
+    /** The key of {@code eval run} that names inputs hidden from perceiver and reasoner. */
     public static final String WITHOUT = "without";
 
     private static final String PREDICTIONS = "predictions";
     private static final int SHOWN_DIGITS = 12;
 
     /**
-     * Finds both.
+     * Finds predictions and run of a path.
      *
      * @param path a run directory of {@code eval run} or {@code par respond}, or a file of predictions, which may lie in one
      * @throws PrpfException 65 for a folder without {@code run.json} or without predictions
@@ -51,7 +51,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
         Path run = path.resolve("run.json");
         if (!Files.isRegularFile(run)) {
             throw new InvalidDataException(path
-                    + ": is no run directory, it holds no run.json; name one of eval run, or a file of predictions");
+                    + ": is not a run directory, it holds no run.json; name one of eval run, or a file of predictions");
         }
         Path predictions = path.resolve(JsonFile.object(run).path(PREDICTIONS).asText("predictions.jsonl"));
         if (!Files.isRegularFile(predictions)) {
@@ -63,7 +63,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
     }
 
     /**
-     * Makes sure that runs predicted the same samples, as far as they say what they predicted.
+     * Checks that runs predicted the same samples, as far as they record their data.
      *
      * @throws PrpfException 65, naming each
      */
@@ -93,16 +93,16 @@ public record RunFiles(Path predictions, @Nullable Path run) {
         return name.equals(String.valueOf(predictions.getFileName()));
     }
 
-    /** What {@code run.json} says at a key, or null. */
+    /** Returns the value of a key in {@code run.json}, or null. */
     public @Nullable String fact(String key) {
         JsonNode value = run == null ? null : JsonFile.object(run).get(key);
         return value == null || !value.isTextual() ? null : value.textValue();
     }
 
     /**
-     * K of the K likeliest scenarios whose functions the reasoner was offered; null where it was offered the whole pool, or no run is known.
+     * Returns K, the number of likeliest scenarios that select the reasoner's functions; null for the whole pool or an unknown run.
      *
-     * @throws PrpfException 65 for a resolved configuration with another K than a whole number
+     * @throws PrpfException 65 if K in the resolved configuration is not a whole number
      */
     public @Nullable Integer topK() {
         Map<String, String> facts = Provenance.of(this).facts();
@@ -118,10 +118,9 @@ public record RunFiles(Path predictions, @Nullable Path run) {
     }
 
     /**
-     * What the reasoner's prompts showed of a screenshot; null where the run does not say: its prompts showed no pictures, or it is from before
-     * runs said so.
+     * Returns the form of screenshots in the reasoner's prompts; null if prompts had no images, or the run is too old to record it.
      *
-     * @throws PrpfException 65 for a {@code run.json} that names no such form
+     * @throws PrpfException 65 for an unknown form in {@code run.json}
      */
     public @Nullable ScreenshotForm screenshots() {
         String form = fact(RunDescription.PROMPT_SCREENSHOTS);
@@ -138,7 +137,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
                         + "; restore the file"));
     }
 
-    /** Whether the reasoner's prompts had the trace, as far as the run says: {@code --without trace} takes it away. */
+    /** Returns whether the reasoner's prompts had the trace, which {@code --without trace} removes; true if the run does not say. */
     public boolean traced() {
         JsonNode without =
                 run == null ? MissingNode.getInstance() : JsonFile.object(run).path(WITHOUT);
@@ -146,7 +145,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
                 .noneMatch(i -> without.get(i).asText().equals(EnumName.of(ContextDimension.TRACE)));
     }
 
-    /** The value that an option had when the run was begun, or null; of merged shards, when the first of them was. */
+    /** Returns an option's value at the start of the run (of the first shard, if merged), or null. */
     public @Nullable Path argument(String option) {
         JsonNode said = run == null ? MissingNode.getInstance() : JsonFile.object(run);
         JsonNode arguments = said.path(said.has(RUN_ARGUMENTS) ? RUN_ARGUMENTS : "arguments");

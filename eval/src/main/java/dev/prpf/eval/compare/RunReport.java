@@ -21,19 +21,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any number of systems on one gold set; what {@code eval report --json} prints.
+ * Comparison of systems on one gold set; the output of {@code eval report --json}.
  *
  * @param n samples
  * @param units sources of samples that are drawn
- * @param clusterBy what a source is
- * @param bootstrap how intervals were made
+ * @param clusterBy the definition of a source
+ * @param bootstrap settings of the intervals
  * @param judge of functional equivalence
  * @param systems in the order they were named
  * @param comparisons of all pairs
- * @param differences in how the runs were made
- * @param topK PRPF Table 8's SR row: runs of different K, by K, each seed by itself; empty unless two runs differ in it
- * @param notes what else a reader must know
- * @param scored the scores behind the systems
+ * @param differences in the origin of the runs
+ * @param topK PRPF Table 8's SR row: runs by K, each seed separately; empty if all runs have the same K
+ * @param notes further notes for the reader
+ * @param scored the scores of the systems
  */
 public record RunReport(
         int n,
@@ -49,28 +49,28 @@ public record RunReport(
         @JsonIgnore List<SystemScores> scored) {
 
     /**
-     * A system's metrics.
+     * Metrics of a system's runs.
      *
-     * @param runs one a seed
+     * @param runs one for each seed
      * @param overSeeds by metric, mean and standard deviation over the runs; null for one run
      */
     public record SystemSummary(String name, List<RunSummary> runs, @Nullable Map<Metric, MeanStd> overSeeds) {}
 
-    /** One run: its file, the file's hash, its metrics as {@code eval score} has them, their intervals. */
+    /** One run: its file, the file's hash, its metrics as in {@code eval score}, their intervals. */
     public record RunSummary(
             String predictions,
             String sha256,
             Metrics overall,
             @JsonProperty("ci") Map<Metric, @Nullable Interval> intervals) {}
 
-    /** A run by the scenarios that its candidate pool holds. */
+    /** A run with the number of scenarios in its candidate pool. */
     public record TopKRow(int k, String name, @Nullable Double sr, @Nullable Double typeAcc) {}
 
     /**
-     * Compares.
+     * Compares systems on their samples.
      *
      * @param systems at least one, on the same samples
-     * @param notes what else a reader must know
+     * @param notes further notes for the reader
      */
     public static RunReport of(List<SystemScores> systems, List<String> notes) {
         Scores first = systems.get(0).first();
@@ -86,7 +86,7 @@ public record RunReport(
         systems.forEach(system -> all.addAll(abstentions(system)));
         provenances.forEach((name, provenance) -> {
             if (provenance.facts().isEmpty()) {
-                all.add(name + ": no run.json beside its predictions, so nothing is known of how they were made.");
+                all.add(name + ": no run.json next to its predictions, so their origin is unknown.");
             }
         });
         return new RunReport(
@@ -130,7 +130,7 @@ public record RunReport(
                     Scores.VerdictCounts verdicts =
                             system.runs().get(r).scores().verdictCounts();
                     return system.nameOf(r) + ": the judge abstained on " + verdicts.abstained() + " of the "
-                            + verdicts.n() + " samples that it was asked about; SR leaves them out.";
+                            + verdicts.n() + " samples that it received; SR excludes them.";
                 })
                 .toList();
     }
@@ -144,7 +144,7 @@ public record RunReport(
         return rows.stream().map(TopKRow::k).distinct().count() > 1 ? rows : List.of();
     }
 
-    /** A run's row, if its candidate pool was compressed. */
+    /** Returns a run's row, if its candidate pool was compressed. */
     private static Stream<TopKRow> topK(SystemScores system, int run) {
         Integer k = system.runs().get(run).files().topK();
         Metrics metrics = system.runs().get(run).scores().overall();

@@ -23,37 +23,37 @@ public record SystemScores(String name, List<ScoredRun> runs) {
     /**
      * One set of predictions, scored.
      *
-     * @param files where it came from
+     * @param files the predictions and their run
      * @param sha256 of the predictions
      * @param scores on the gold set
      */
     public record ScoredRun(RunFiles files, String sha256, Scores scores) {}
 
-    /** The scores of the first run. */
+    /** Returns the scores of the first run. */
     public Scores first() {
         return runs.get(0).scores();
     }
 
-    /** Whether there are runs over several seeds. */
+    /** Returns whether there are runs over several seeds. */
     public boolean overSeeds() {
         return runs.size() > 1;
     }
 
-    /** A run's name: the system's, over several seeds with its number from 1. */
+    /** Returns a run's name: the system's, with several seeds followed by its number from 1. */
     public String nameOf(int run) {
         return overSeeds() ? name + " #" + (run + 1) : name;
     }
 
     /**
-     * A metric sample by sample, the mean over the runs, in percent; NaN where it does not count the sample.
+     * Returns a metric for each sample, in percent, as the mean over runs; NaN where it does not count the sample.
      *
-     * @param metric one whose denominator is the same in every run
+     * @param metric has the same denominator in every run
      */
     double[] percent(Metric metric) {
         return mean(metric::percent);
     }
 
-    /** 100 where the response could not be read, the mean over the runs. */
+    /** Returns 100 for each sample with a malformed response, else 0, as the mean over runs. */
     double[] malformed() {
         return mean(score -> score.malformed() ? 100 : 0);
     }

@@ -1,9 +1,9 @@
 /**
- * Any number of systems on the same samples beside each other.
+ * Comparison of systems on the same samples.
  *
- * <p>Flow: a {@link dev.prpf.eval.compare.RunFiles} names a set of predictions and the run that made it; scored, it is a run of a {@link
- * dev.prpf.eval.compare.SystemScores}, of which several with other seeds make one system. {@link dev.prpf.eval.compare.RunReport} compares
- * all pairs of systems and says by {@link dev.prpf.eval.compare.Provenance} what differs in how they were made.
+ * <p>Flow: a {@link dev.prpf.eval.compare.RunFiles} names a set of predictions and the run that made it. Scored, it is one of the {@link
+ * dev.prpf.eval.compare.SystemScores}, which hold a run for each seed. {@link dev.prpf.eval.compare.RunReport} compares all pairs of systems and
+ * lists differences in their {@link dev.prpf.eval.compare.Provenance}.
  *
  * <p>Invariants: all systems are scored on the same samples in the same order; a difference has its interval from pairs, never from two
  * intervals.

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** How the numbers of an {@link EfficiencyTable} came about, said in sentences. */
+/** Describes in sentences how the numbers of an {@link EfficiencyTable} were computed. */
 final class Assumptions {
     private static final List<String> ALWAYS = List.of(
             "Operations are two a multiply-add, as in PRPF eq. 31, counted part by part of what ran. flops_eq31_mean has the"
@@ -19,7 +19,7 @@ final class Assumptions {
             "Samples that ran together share the wall clock, so the mean latency is the wall clock divided by the samples"
                     + " (PRPF B.6); it is no single request's waiting time.",
             "peak_memory_mb is what was resident at most with perceiver and reasoner both loaded. sequential_mb is the"
-                    + " paper's assumption, the larger stage alone; co_resident_bound_mb is the sum of both. Stages are"
+                    + " paper's assumption, only the larger stage; co_resident_bound_mb is the sum of both. Stages are"
                     + " estimated: each one's peak less what loading the other added; Java itself counts in both.");
 
     private Assumptions() {}
@@ -52,7 +52,7 @@ final class Assumptions {
 
     private static String peak(String name, MachineFigures.Share share) {
         return name + ": its roofline is the peak of " + share.peak() + " products"
-                + (share.eightBits() ? ", which stands in for 8 bits, that par bench does not measure." : ".");
+                + (share.eightBits() ? ", used for 8 bits, which par bench does not measure." : ".");
     }
 
     private static String devices(List<CostedRun> runs) {
@@ -72,7 +72,7 @@ final class Assumptions {
     private static void ofOne(CostedRun run, List<String> all) {
         if (run.files().run() == null) {
             all.add(run.name() + ": the run.json of the run that made " + run.file()
-                    + " does not stand beside it, so neither its memory nor how it was made is known.");
+                    + " is not next to it, so its memory and origin are unknown.");
         } else if (run.resources().equals(RunResources.NONE)) {
             all.add(run.name() + ": the run that made " + run.file() + " is not finished, so its memory is not known.");
         }

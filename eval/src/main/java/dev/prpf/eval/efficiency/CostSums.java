@@ -7,10 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums over a run's predictions, each with its own cost: F_MPP of every sample, F_PAR of those that were routed. So a mean is what PRPF Table 10
- * means, (1/N) (sum of F_MPP + sum over routed samples of F_PAR), never r times a mean over other samples: routed prompts are longer. What is
- * not known of one sample is not known of the sum, but for seconds: what samples of a route took that were not measured is taken to be what the
- * measured ones took.
+ * Sums over a run's predictions, each with its own cost: F_MPP of every sample, F_PAR of routed ones. A mean is that of PRPF Table 10, (1/N)
+ * (sum of F_MPP + sum over routed samples of F_PAR). It is never r times a mean over other samples: routed prompts are longer. A value unknown
+ * for one sample is unknown for the sum, except seconds: unmeasured samples of a route count as its measured mean.
  */
 public final class CostSums {
     private final @Nullable DecoderFacts decoder;
@@ -25,7 +24,7 @@ public final class CostSums {
     private PredictionCost.Parts seconds = PredictionCost.NOTHING.seconds();
     private final Map<Prediction.Route, Clock> clocks = new EnumMap<>(Prediction.Route.class);
 
-    /** The seconds of a route's samples; an answer of a server that an earlier process had has none. */
+    /** Seconds of a route's samples; answers that an earlier process got from a server have none. */
     private static final class Clock {
         private int samples;
         private int measured;
@@ -39,7 +38,7 @@ public final class CostSums {
             }
         }
 
-        /** Of all its samples; NaN where none was measured. */
+        /** Returns the seconds of all samples of the route; NaN if none was measured. */
         double total() {
             return seconds / measured * samples;
         }
@@ -85,37 +84,37 @@ public final class CostSums {
                 : parts.frameEncoder() + parts.textEncoder() + parts.fusion();
     }
 
-    /** Samples that the gate let through; of all of them r of PRPF eq. 32. */
+    /** Returns the number of samples sent to the reasoner; their share is r of PRPF eq. 32. */
     public int routed() {
         return routed;
     }
 
-    /** Of all prompts, those of the prefix cache among them. */
+    /** Returns the tokens of all prompts, including those from the prefix cache. */
     public @Nullable Long promptTokens() {
         return promptTokens;
     }
 
-    /** Of these that stand for pictures. */
+    /** Returns the prompt tokens that are image tokens. */
     public @Nullable Long visualTokens() {
         return visualTokens;
     }
 
-    /** Of all responses. */
+    /** Returns the tokens of all responses. */
     public @Nullable Long newTokens() {
         return newTokens;
     }
 
-    /** Tokens of prompts that the prefix cache had. */
+    /** Returns the prompt tokens that came from the prefix cache. */
     public long prefixTokens() {
         return prefixTokens;
     }
 
-    /** Means of the floating-point operations of a sample, by part. */
+    /** Returns the mean floating-point operations of a sample, by part. */
     public PredictionCost.Parts flops() {
         return flops.times(1.0 / samples);
     }
 
-    /** Means of the seconds of a sample, by part; in total, route by route, of the samples that were measured. */
+    /** Returns the mean seconds of a sample, by part; the total is extrapolated per route from its measured samples. */
     public PredictionCost.Parts seconds() {
         PredictionCost.Parts means = seconds.times(1.0 / samples);
         double total = clocks.values().stream().mapToDouble(Clock::total).sum() / samples;
@@ -130,14 +129,14 @@ public final class CostSums {
                         total);
     }
 
-    /** Samples whose seconds are not known. */
+    /** Returns the number of samples without known seconds. */
     int untimed() {
         return clocks.values().stream()
                 .mapToInt(clock -> clock.samples - clock.measured)
                 .sum();
     }
 
-    /** The mean with F_PAR estimated as PRPF eq. 31; null where model or tokens are not known. */
+    /** Returns the mean with F_PAR estimated as in PRPF eq. 31; null if model or tokens are unknown. */
     public @Nullable Double eq31() {
         return eq31 == null ? null : eq31 / samples;
     }

@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predictions of one run, summed up.
+ * The summed costs of one run's predictions.
  *
  * @param name of the system
- * @param files its predictions, and the run that made them
+ * @param files predictions of the run and its {@code run.json}
  * @param ids of its samples
- * @param sums of what they cost
- * @param resources of the run; {@link RunResources#NONE} where no finished run is known
- * @param decoder of its reasoner, or null where it ran on a server or nothing is known
+ * @param sums sums of their costs
+ * @param resources of the run; {@link RunResources#NONE} if no finished run is known
+ * @param decoder facts of its reasoner; null if unknown or on a server
  */
 public record CostedRun(
         String name,
@@ -31,7 +31,7 @@ public record CostedRun(
         RunResources resources,
         @Nullable DecoderFacts decoder) {
     /**
-     * Reads.
+     * Reads and sums a run's predictions.
      *
      * @param path a run directory, or a file of predictions
      * @throws PrpfException 65 for a file without predictions, or a prediction without cost
@@ -60,12 +60,12 @@ public record CostedRun(
         return prediction.cost();
     }
 
-    /** Its predictions. */
+    /** Returns the file of predictions. */
     public Path file() {
         return files.predictions();
     }
 
-    /** Samples. */
+    /** Returns the number of samples. */
     public int n() {
         return ids.size();
     }

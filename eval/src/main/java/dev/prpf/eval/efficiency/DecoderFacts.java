@@ -7,17 +7,17 @@ import dev.prpf.par.engine.TorchRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a reasoner in this process estimates need.
+ * Facts about a reasoner in this process from which its cost is estimated.
  *
  * @param parameters N_p of PRPF eq. 31
  * @param layers L
  * @param hiddenSize d
  * @param weightBytes of one weight of its matrices
- * @param batchSize responses written together, at most
- * @param device where it ran: {@code cpu}, or {@code gpu:0}
+ * @param batchSize maximum number of responses decoded together
+ * @param device its device: {@code cpu}, or {@code gpu:0}
  */
 public record DecoderFacts(long parameters, int layers, int hiddenSize, int weightBytes, int batchSize, String device) {
-    /** Of a reasoner that is loaded. */
+    /** Returns the facts of a loaded reasoner. */
     public static DecoderFacts of(LocalReasoner reasoner) {
         DecoderConfig config = reasoner.decoder().config();
         return new DecoderFacts(
@@ -29,7 +29,7 @@ public record DecoderFacts(long parameters, int layers, int hiddenSize, int weig
                 TorchRuntime.device());
     }
 
-    /** As {@code run.json} keeps it; null where there is none. */
+    /** Reads the facts from {@code run.json}; null if it has none. */
     public static @Nullable DecoderFacts of(JsonNode json) {
         return json.isObject()
                 ? new DecoderFacts(
@@ -42,7 +42,7 @@ public record DecoderFacts(long parameters, int layers, int hiddenSize, int weig
                 : null;
     }
 
-    /** Operations of one response, estimated as PRPF eq. 31: 2 N_p (T_p + T_g) + 4 L d T_p (T_p + T_g). */
+    /** Estimates the operations of one response as in PRPF eq. 31: 2 N_p (T_p + T_g) + 4 L d T_p (T_p + T_g). */
     public double eq31(long promptTokens, long newTokens) {
         double tokens = (double) promptTokens + newTokens;
         return 2.0 * parameters * tokens + 4.0 * layers * hiddenSize * promptTokens * tokens;

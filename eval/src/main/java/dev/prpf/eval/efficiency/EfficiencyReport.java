@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link EfficiencyTable} for people: {@code efficiency.html}, {@code efficiency.md} and {@code efficiency.json}, with PRPF Figure 3 as
- * drawings.
+ * Writes an {@link EfficiencyTable} as {@code efficiency.html}, {@code efficiency.md} and {@code efficiency.json}, with charts after PRPF Figure
+ * 3.
  *
  * @param provenance label to value: files with their hashes, versions
  */
@@ -56,7 +56,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
         page().writeHtml(directory.resolve("efficiency.html"));
     }
 
-    /** Means a sample, memory, and both by part. */
+    /** Returns the tables: means of a sample, memory, and parts of operations and seconds. */
     public List<Table> tables() {
         List<Table> tables = new ArrayList<>(List.of(means(), memory()));
         tables.add(parts("GFLOP a sample by part", Row::flops, 1 / GIGA));
@@ -84,8 +84,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
                         number("%.3f", row.flopsEq31Mean(), 1 / GIGA),
                         number("%.2f", row.latencyMeanS(), MILLI),
                         number("%.3f", row.latencyVsFirst(), 1)));
-        return means.captioned(
-                "Means a sample; tokens of a routed one, visual those of its prompt that stand for pictures");
+        return means.captioned("Means of a sample; tokens of a routed one, visual: image tokens of its prompt");
     }
 
     private Table memory() {
@@ -135,7 +134,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
         return shares.captioned("Reasoner, percent of what the roofline lets it reach");
     }
 
-    /** PRPF Figure 3: bars are shares of the longest, labels say how much. */
+    /** Draws PRPF Figure 3: bars are shares of the longest, labels give the values. */
     public List<Block.Drawing> drawings() {
         boolean onCard = table.rows().stream().anyMatch(row -> row.memory().deviceMb() != null);
         return List.of(

@@ -10,10 +10,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of PRPF Figure 3 and Table 10, whatever runs they are made of; what {@code eval efficiency --json} prints.
+ * The rows of PRPF Figure 3 and Table 10 for any runs; the output of {@code eval efficiency --json}.
  *
  * @param rows the first is the reference
- * @param assumptions how the numbers came about, and what they leave out
+ * @param assumptions how the numbers were computed, and what they exclude
  */
 public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
     private static final int NAMED = 5;
@@ -23,7 +23,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      *
      * @param name of the system
      * @param n samples
-     * @param routed that went to the reasoner
+     * @param routed samples that went to the reasoner
      * @param flopsMean operations, counted; null where a part is not known
      * @param flopsVsFirst as a share of the first row's
      * @param latencyMeanS seconds; the wall clock of all samples, divided by them
@@ -33,11 +33,11 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      * @param flopsEq31Mean operations with the reasoner's estimated as PRPF eq. 31
      * @param flops by part
      * @param seconds by part
-     * @param promptTokens of the prompts of a routed sample, their mean
-     * @param visualTokens of these that stand for pictures
-     * @param newTokens of its response
+     * @param promptTokens mean prompt tokens of a routed sample
+     * @param visualTokens image tokens among the prompt tokens
+     * @param newTokens tokens of its response
      * @param memory by stage
-     * @param roofline null where no machine was measured, or the reasoner is not known
+     * @param roofline null if no machine was measured or the reasoner is unknown
      */
     public record Row(
             String name,
@@ -63,7 +63,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      *
      * @param perceiverMb M_MPP
      * @param reasonerMb M_PAR
-     * @param sequentialMb the paper's: the larger one, as the stages run one after the other
+     * @param sequentialMb the paper's figure: the larger stage, since the stages run one after the other
      * @param coResidentBoundMb the conservative bound: their sum
      * @param perceiverDeviceMb M_MPP on a card: memory that the process reserved there
      * @param reasonerDeviceMb M_PAR on a card
@@ -94,7 +94,7 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      *
      * @param runs at least one
      * @param machine that they ran on, or null
-     * @throws PrpfException 65 if they were made of other data, or, naming some, if their samples are not the same
+     * @throws PrpfException 65 if their data or, naming some, their samples differ
      */
     public static EfficiencyTable of(List<CostedRun> runs, @Nullable MachineFigures machine) {
         CostedRun first = runs.get(0);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a machine can do at best, as {@code par bench --json} measured it.
+ * Peak rates of a machine, measured by {@code par bench --json}.
  *
  * @param readBytes bytes a second from memory
  * @param fp32Flops operations a second of matrix products in float32
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record MachineFigures(double readBytes, double fp32Flops, double bf16Flops) {
     private static final double GIGA = 1e9;
 
-    /** @throws PrpfException 65 if the file is no such output */
+    /** @throws PrpfException 65 if the file is not such output */
     public static MachineFigures read(Path file) {
         JsonNode machine = JsonFile.read(file).path("machine");
         double fp32 = machine.path("gemm_fp32_gflop_s").asDouble();
@@ -36,11 +36,11 @@ public record MachineFigures(double readBytes, double fp32Flops, double bf16Flop
     /**
      * Shares of what the roofline model (Williams et al., 2009) lets the reasoner reach.
      *
-     * @param prefill operations a second of reading prompts, of the products' peak
-     * @param decode operations a second of writing, of the lower of that peak and what memory feeds: every pass reads all weights and a full
-     *     batch takes one token each, 2 batch / weight-bytes operations a byte. Batches are not always full, so it is rather too low
-     * @param peak the number format of the products whose peak it is: that of the reasoner's weights
-     * @param eightBits whether these have 8 bits, and the peak of a wider format stands in
+     * @param prefill share of the products' peak that prefill reaches
+     * @param decode share of the decode roofline: the lower of that peak and the memory's limit. Each pass reads all weights; a full batch of
+     *     one token each makes 2 batch / weight-bytes operations a byte. Batches are not always full, so the share is too low
+     * @param peak number format of the products' peak: that of the reasoner's weights
+     * @param eightBits whether the weights have 8 bits; the peak is then a wider format's
      */
     public record Share(
             @Nullable Double prefill, @Nullable Double decode, String peak, @JsonIgnore boolean eightBits) {}
@@ -56,7 +56,7 @@ public record MachineFigures(double readBytes, double fp32Flops, double bf16Flop
                 decoder.weightBytes() == Precision.INT8.weightBytes());
     }
 
-    /** That of the weights; {@code par bench} measures no products of 8 bits, so the faster format stands in for them. */
+    /** Returns the weights' format; {@code par bench} does not measure 8 bits, so they get the faster format. */
     private Precision peak(DecoderFacts decoder) {
         return decoder.weightBytes() == Precision.BF16.weightBytes()
                         || (decoder.weightBytes() == Precision.INT8.weightBytes() && bf16Flops > fp32Flops)

@@ -6,18 +6,18 @@ import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run took beside what its predictions say, over all its processes; a part of it is a line of {@code metrics.jsonl}. Memory is in 10⁶
- * bytes and null where the system does not say.
+ * Resources of a run over all its processes, without those that its predictions record. Each process writes its part as a line of {@code
+ * metrics.jsonl}. Memory is in 10⁶ bytes and null if the system does not report it.
  *
- * @param peakMemoryMb the most that was resident: Java's heap and every library's own, perceiver and reasoner together
- * @param perceiverMemoryMb the most while it perceived, without what loading the reasoner added; null where no perceiver ran
- * @param reasonerMemoryMb the most while it reasoned, without what the perceiver's first chunk added
- * @param perceiverDeviceMb peak memory that this process reserved on the reasoner's card during perception, without the memory that loading
- *     the reasoner reserved; null where NVML does not report it
- * @param reasonerDeviceMb peak memory that it reserved there during reasoning, without the memory that the perceiver's first chunk added
+ * @param peakMemoryMb peak resident memory: Java's heap and every library's own, perceiver and reasoner together
+ * @param perceiverMemoryMb peak during perception, without the memory that loading the reasoner added; null without a perceiver
+ * @param reasonerMemoryMb peak during reasoning, without the memory that the perceiver's first chunk added
+ * @param perceiverDeviceMb peak memory reserved on the reasoner's card during perception, without that reserved by loading the reasoner; null if
+ *     NVML does not report it
+ * @param reasonerDeviceMb peak memory reserved there during reasoning, without that of the perceiver's first chunk
  * @param deviceMemoryUnknown the reason why one of these two is null; null if neither is
  * @param runSeconds wall clock, models loaded
- * @param encodingsReused contents whose encoding lay in a store before: what they cost is in no prediction
+ * @param encodingsReused contents already encoded in a store; no prediction holds their cost
  */
 public record RunResources(
         @Nullable Double peakMemoryMb,
@@ -28,10 +28,10 @@ public record RunResources(
         @Nullable String deviceMemoryUnknown,
         double runSeconds,
         long encodingsReused) {
-    /** Nothing ran yet. */
+    /** Resources of a run that has not started. */
     public static final RunResources NONE = new RunResources(null, null, null, null, null, null, 0, 0);
 
-    /** As a line of {@code metrics.jsonl}, or the result of {@code run.json}, keeps it. */
+    /** Reads a line of {@code metrics.jsonl}, or the result in {@code run.json}. */
     public static RunResources of(JsonNode json) {
         return new RunResources(
                 number(json, "peak_memory_mb"),
@@ -48,7 +48,7 @@ public record RunResources(
         return json.path(key).isNumber() ? json.path(key).doubleValue() : null;
     }
 
-    /** With another part of the run, or another shard, one after the other. */
+    /** Adds another part or shard of the run, executed after this one. */
     public RunResources and(RunResources other) {
         return new RunResources(
                 either(peakMemoryMb, other.peakMemoryMb, Math::max),
@@ -61,12 +61,12 @@ public record RunResources(
                 encodingsReused + other.encodingsReused);
     }
 
-    /** PRPF B.6: perceiver and reasoner run one after the other, so the larger one counts; null where none is known. */
+    /** Returns the larger stage's peak, as the stages run one after the other (PRPF B.6); null if neither is known. */
     public @Nullable Double sequentialMb() {
         return either(perceiverMemoryMb, reasonerMemoryMb, Math::max);
     }
 
-    /** PRPF B.6: both stay in memory; the conservative bound is their sum. */
+    /** Returns the sum of both peaks, the conservative bound (PRPF B.6). */
     public @Nullable Double coResidentBoundMb() {
         return either(perceiverMemoryMb, reasonerMemoryMb, Double::sum);
     }

@@ -1,7 +1,7 @@
 /**
- * What systems cost (PRPF 4.4, B.6): {@link dev.prpf.eval.efficiency.EfficiencyTable} compares runs by what their predictions cost,
- * {@link dev.prpf.eval.efficiency.EfficiencyReport} shows it. A {@link dev.prpf.eval.efficiency.CostedRun} is the predictions of a run with
- * what its {@code run.json} says of memory and model.
+ * Cost of systems (PRPF 4.4, B.6): {@link dev.prpf.eval.efficiency.EfficiencyTable} compares runs by the cost of their predictions, {@link
+ * dev.prpf.eval.efficiency.EfficiencyReport} formats it. A {@link dev.prpf.eval.efficiency.CostedRun} holds the predictions of a run and its
+ * {@code run.json}'s facts on memory and model.
  */
 @NullMarked
 package dev.prpf.eval.efficiency;

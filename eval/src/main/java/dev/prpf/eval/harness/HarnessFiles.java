@@ -21,11 +21,11 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the scores of one system go as lm-evaluation-harness 0.4 writes them.
+ * Writes the scores of one system in the format of lm-evaluation-harness 0.4.
  *
  * @param model the system's name
- * @param gold the file of labelled samples; its name without the extension is the task's
- * @param arguments what made the scores, label to value; stands as {@code config.model_args}
+ * @param gold the file of labelled samples; its name without the extension is the task's name
+ * @param arguments origin of the scores, label to value; written as {@code config.model_args}
  * @param date of the evaluation
  */
 public record HarnessFiles(String model, Path gold, Map<String, String> arguments, Instant date) {
@@ -37,13 +37,13 @@ public record HarnessFiles(String model, Path gold, Map<String, String> argument
         arguments = new LinkedHashMap<>(arguments);
     }
 
-    /** A name as a folder's or a part of a file's, with the harness's own rule; what could leave its place becomes "__", too. */
+    /** Makes a name safe as part of a path by the harness's own rule; path traversal becomes "__", too. */
     public static String sanitized(String name) {
         String safe = name.replaceAll("[\"<>:/|\\\\?*\\[\\]]+", "__");
         return StringUtils.containsOnly(safe, '.') ? "__" : safe;
     }
 
-    /** The task's name. */
+    /** Returns the task's name. */
     public String task() {
         return StringUtils.substringBeforeLast(String.valueOf(gold.getFileName()), ".");
     }
@@ -51,7 +51,7 @@ public record HarnessFiles(String model, Path gold, Map<String, String> argument
     /**
      * Writes both files, each whole or not at all; memory holds one sample.
      *
-     * @param directory where they lie; older ones stay beside them
+     * @param directory for both files; older ones are kept
      * @param scores of the samples
      * @param samples the gold set, in the order of the scores
      * @param predictions by id

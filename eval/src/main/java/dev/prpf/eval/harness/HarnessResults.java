@@ -11,22 +11,22 @@ import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in {@code results_DATE.json}: of the harness's keys those that have a meaning here; all maps are by task, of which there is one.
+ * The content of {@code results_DATE.json}: the harness's keys that apply here. All maps are by task and have one entry.
  *
- * @param results by {@code METRIC,none} the mean, by {@code METRIC_stderr,none} its standard error, of independent samples as there; null of no
- *     samples, "N/A" of one
- * @param groupSubtasks no task has any
+ * @param results the mean as {@code METRIC,none}, its standard error as {@code METRIC_stderr,none}, for independent samples as in the harness;
+ *     null without samples, "N/A" for one
+ * @param groupSubtasks empty for every task
  * @param configs the task
- * @param versions of the task: changes when its metrics do
+ * @param versions of the task; changes with its metrics
  * @param nShot examples in a prompt
  * @param higherIsBetter by metric
  * @param nSamples all are evaluated
- * @param config how it was evaluated
+ * @param config settings of the evaluation
  * @param gitHash the program's revision
  * @param date seconds since 1970
  * @param modelSource the program
  * @param modelName the system's
- * @param modelNameSanitized the same as a file's name
+ * @param modelNameSanitized the system's name as a file name
  */
 record HarnessResults(
         Map<String, Map<String, @Nullable Object>> results,
@@ -47,7 +47,7 @@ record HarnessResults(
 
     record Counts(int original, int effective) {}
 
-    /** A task, as its YAML would say. */
+    /** The configuration of a task, as in its YAML. */
     record TaskConfig(
             String task,
             String datasetPath,
@@ -61,7 +61,9 @@ record HarnessResults(
     /** @param judge of functional equivalence, for SR */
     record Metadata(int version, String judge) {}
 
-    /** @param bootstrapIters draws behind the intervals of report.json; the standard errors here need none */
+    /**
+     * @param bootstrapIters draws for the intervals of report.json; the standard errors here need none
+     */
     record Config(
             String model,
             Map<String, String> modelArgs,

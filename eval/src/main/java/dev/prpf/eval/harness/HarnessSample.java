@@ -18,16 +18,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of {@code samples_TASK_DATE.jsonl}. A list of the harness has one element here: one request a sample, one response a request.
+ * A line of {@code samples_TASK_DATE.jsonl}. The harness's lists have one element: one request a sample, one response a request.
  *
  * @param docId the sample's position in the gold file, from 0
- * @param doc the record; of a screenshot its path, as the record has it
+ * @param doc the record, with the paths of its screenshots
  * @param target the valid call sequences, JSON; {@code []} is silence
- * @param arguments of the request: {@code arg_0} its prompt, which predictions do not keep (null), {@code arg_1} what the perceiver said
- * @param resps the response's text; null where the gate was silent
- * @param filteredResps the call sequence that is scored, JSON; null where the response was malformed
- * @param filter the harness's name for none
- * @param metrics those that count this sample; each is a key of the line, too
+ * @param arguments of the request: {@code arg_0} its prompt, which predictions do not keep (null), {@code arg_1} the perceiver's output
+ * @param resps the response's text; null if the gate was silent
+ * @param filteredResps the scored call sequence, JSON; null if the response was malformed
+ * @param filter the harness's name for no filter
+ * @param metrics metrics that count this sample; each is also a key of the line
  * @param docHash SHA-256 of the record
  * @param promptHash null, as the prompt
  * @param targetHash SHA-256 of the target

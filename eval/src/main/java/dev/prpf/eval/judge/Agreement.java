@@ -16,15 +16,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How two judges agree on the same samples; what {@code eval judges --json} prints.
+ * Agreement of two judges on the same samples; the output of {@code eval judges --json}.
  *
  * @param n samples that both decided on; everything but {@code abstained} is over these
- * @param abstained samples that one of them, or both, abstained on
+ * @param abstained samples on which at least one judge abstained
  * @param agreement share of equal verdicts, in percent; null where n is 0
- * @param kappa Cohen's kappa, (p_o - p_e) / (1 - p_e) (Cohen, A Coefficient of Agreement for Nominal Scales, 1960), in [-1, 1]; null where n
- *     is 0 or chance alone would agree always (both give one and the same verdict to every sample)
- * @param interval of kappa, samples drawn with replacement; null where kappa is
- * @param confusion the first judge's verdict, then the second's: how many samples
+ * @param kappa Cohen's kappa (A Coefficient of Agreement for Nominal Scales, 1960), (p_o - p_e) / (1 - p_e), in [-1, 1]. Null if n is 0 or p_e
+ *     is 1: both judges give every sample the same verdict
+ * @param interval bootstrap interval of kappa, over samples; null if kappa is null
+ * @param confusion number of samples by the first judge's verdict, then the second's
  * @param dissent the first samples on which their verdicts differ, with their reasons
  */
 public record Agreement(
@@ -44,15 +44,15 @@ public record Agreement(
     }
 
     /**
-     * Abstentions.
+     * Numbers of samples with an abstention.
      *
-     * @param a samples the first abstained on
-     * @param b the same of the second
-     * @param both samples that both abstained on
+     * @param a abstentions of the first judge
+     * @param b abstentions of the second judge
+     * @param both abstentions of both judges
      */
     public record Abstained(int a, int b, int both) {}
 
-    /** A sample of two minds. */
+    /** A sample on which the two verdicts differ. */
     public record Dissent(String id, boolean a, boolean b, String aReason, String bReason) {}
 
     /** The verdicts on one sample. */
@@ -75,11 +75,11 @@ public record Agreement(
     }
 
     /**
-     * Compares.
+     * Compares the verdicts of two judges.
      *
-     * @param a by id
-     * @param b by id, of the same samples
-     * @throws dev.prpf.base.error.PrpfException 65, naming them, for ids that one of them lacks
+     * @param a the first judge's verdicts by sample id
+     * @param b the second judge's verdicts on the same samples
+     * @throws dev.prpf.base.error.PrpfException 65, naming the ids, if one judge lacks verdicts of the other
      */
     public static Agreement of(Map<String, SampleVerdict> a, Map<String, SampleVerdict> b, Bootstrap bootstrap) {
         requireSame(a.keySet(), b.keySet());
@@ -142,7 +142,7 @@ public record Agreement(
         return Double.isFinite(value) ? value : null;
     }
 
-    /** Of the pairs, the i-th counted times[i] times; NaN where it does not exist. */
+    /** Computes kappa with pair i counted {@code times[i]} times; NaN if it is undefined. */
     private static double kappa(List<Pair> pairs, int[] times) {
         double n = 0;
         double same = 0;

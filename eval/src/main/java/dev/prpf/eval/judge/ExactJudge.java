@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Equivalence without a language model: the same functions in the same order, each with equal parameters in their {@link NormalForm}. The
- * paper's judge (Gemini-2.5-Pro) also accepts paraphrases, so metrics of this judge are lower bounds and do not stand beside the paper's SR.
+ * paper's judge (Gemini-2.5-Pro) also accepts paraphrases, so metrics of this judge are lower bounds, not comparable with the paper's SR.
  */
 public final class ExactJudge implements Judge {
     @Override
@@ -21,7 +21,7 @@ public final class ExactJudge implements Judge {
         return "exact";
     }
 
-    /** Never abstains. */
+    /** {@inheritDoc} This judge never abstains. */
     @Override
     public List<Verdict> judge(List<Case> cases) {
         return cases.stream().map(ExactJudge::judge).toList();
@@ -32,14 +32,14 @@ public final class ExactJudge implements Judge {
         return new Verdict(difference == null, difference == null ? "equal calls" : difference);
     }
 
-    /** The normal forms of a sequence; equal forms are what this judge cannot tell apart. */
+    /** Returns the normal forms of a sequence; this judge takes equal forms as equivalent. */
     public static List<NormalForm> normalised(List<FunctionCall> calls, FunctionPool pool) {
         return calls.stream()
                 .map(call -> NormalForm.of(call, pool.get(call.name())))
                 .toList();
     }
 
-    /** The first difference in words, or null where there is none. */
+    /** Describes the first difference; null if the calls are equal. */
     private static @Nullable String difference(Case one) {
         List<String> predicted = BestMatch.names(one.predicted());
         List<String> answered = BestMatch.names(one.answer());

@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether predictions do the same as valid answers (the equivalence of PRPF eq. 29). A judge sees only pairs of sequences that both
- * act: silence equals silence and nothing else, whoever judges.
+ * Decides whether predictions do the same as valid answers (the equivalence of PRPF eq. 29). A judge sees only pairs of sequences that both act:
+ * silence equals only silence, for every judge.
  */
 public interface Judge extends AutoCloseable {
     /**
      * One pair to decide on.
      *
-     * @param sample the moment in which the calls would be made
-     * @param pool says what the functions and their parameters are; a function that is called need not stand in it
+     * @param sample the sample in which the calls would be made
+     * @param pool defines functions and parameters; a called function may be missing from it
      * @param predicted at least one call
      * @param answer a valid answer, at least one call
      */
@@ -33,13 +33,13 @@ public interface Judge extends AutoCloseable {
             return new Verdict(null, reason);
         }
 
-        /** Whether the judge came to no decision. */
+        /** Returns whether the judge made no decision. */
         public boolean abstained() {
             return equivalent == null;
         }
     }
 
-    /** The judge that commands use where none is named. */
+    /** Returns the judge that commands use by default. */
     static Judge standard() {
         return new ExactJudge();
     }
@@ -48,13 +48,13 @@ public interface Judge extends AutoCloseable {
     String id();
 
     /**
-     * One verdict a case, in order.
+     * Returns one verdict for each case, in order.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 where the judge cannot be reached, 75 when stopped
+     * @throws dev.prpf.base.error.PrpfException 69 if the judge cannot be reached, 75 when stopped
      */
     List<Verdict> judge(List<Case> cases);
 
-    /** What the answers of a model used, those of earlier processes among them; null where no model judges. */
+    /** Returns the model's token usage, earlier processes included; null if the judge is not a model. */
     default @Nullable RemoteUsage usage() {
         return null;
     }

@@ -14,19 +14,19 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which judge: {@code exact}, {@code llm:FILE} (a model on a server) or {@code local:FILE} (a model in this process).
+ * The value of {@code --judge}: {@code exact}, {@code llm:FILE} (a model on a server) or {@code local:FILE} (a model in this process).
  *
- * @param kind of judge
- * @param config its file; null for the exact judge
+ * @param kind the kind of judge
+ * @param config the judge's configuration file; null for the exact judge
  */
 public record JudgeChoice(Kind kind, @Nullable Path config) {
-    /** The answers of a model beside a report. */
+    /** File in a report's folder that keeps the model's answers. */
     public static final String ANSWERS = "judge-answers.jsonl";
 
     private static final String LLM = "llm:";
     private static final String LOCAL = "local:";
 
-    /** Who judges. */
+    /** The kinds of judge. */
     public enum Kind {
         EXACT,
         LLM,
@@ -36,7 +36,7 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
     /**
      * Reads the option's value.
      *
-     * @throws dev.prpf.base.error.PrpfException 2 if it is none of the three
+     * @throws dev.prpf.base.error.PrpfException 2 for any other value
      */
     public static JudgeChoice parse(String text) {
         if (text.equals("exact")) {
@@ -54,22 +54,22 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
     }
 
     /**
-     * Where a model's judgement has its files.
+     * Paths of a model's judgement.
      *
-     * @param report the folder that keeps its answers; null where there is none
-     * @param images where the screenshots lie
+     * @param report the folder that keeps the model's answers; null without one
+     * @param images the screenshots' folder
      */
     public record Places(@Nullable Path report, ImageFolder images) {}
 
     /**
-     * Opens the judge.
+     * Opens the judge with its model.
      *
-     * @param places of the answers of a model, and of the screenshots that it may be shown
-     * @param overrides of keys of the file, KEY=VALUE
-     * @param environment where a server's key stands
-     * @param stopped polled while a model answers; true ends that with 75
-     * @throws dev.prpf.base.error.PrpfException 2 for a model without a directory or overrides without a file, 78 for a file that is no such
-     *     configuration, 69 where a key or a model's part is missing
+     * @param places paths of the model's answers and of its screenshots
+     * @param overrides overrides of the file's keys, KEY=VALUE
+     * @param environment environment variables, one of which holds a server's API key
+     * @param stopped polled while a model answers; true stops it with 75
+     * @throws dev.prpf.base.error.PrpfException 2 for a model without a directory or overrides without a file. 78 for an invalid configuration
+     *     file. 69 if a key or a part of the model is missing
      */
     public Judge open(Places places, List<String> overrides, Map<String, String> environment, BooleanSupplier stopped) {
         if (config == null) {
@@ -82,7 +82,7 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
         if (directory == null) {
             throw new UsageException(
                     "--judge " + config
-                            + ": a model's answers are kept beside the report, so that none is asked for twice; name its folder with --out");
+                            + ": a model's answers are kept in the report's folder, so that each question is sent once; name that folder with --out");
         }
         AnswerJournal journal = new AnswerJournal(directory.resolve(ANSWERS));
         if (kind == Kind.LLM) {

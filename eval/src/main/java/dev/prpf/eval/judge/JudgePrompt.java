@@ -55,9 +55,9 @@ final class JudgePrompt {
     private record Context(String profile, String phone, String world, List<String> trace) {}
 
     /**
-     * The one user turn; the rubric, which all share, comes first, then the screenshots that are shown, each behind its number in the trace.
+     * Builds the single user turn: the shared rubric, then the shown screenshots, each after its number in the trace.
      *
-     * @param shown the screenshots' numbers, from 1 on, and pictures, in order; empty where the judge sees none
+     * @param shown images by screenshot number, counted from 1; empty if the judge sees none
      */
     static List<ChatRequest.Turn> turns(Judge.Case one, SortedMap<Integer, ChatPart> shown) {
         Context context = context(one.sample(), shown.keySet());
@@ -72,7 +72,7 @@ final class JudgePrompt {
         return ChatRequest.Turn.prompt(null, parts);
     }
 
-    /** The same, the answer that was no verdict, and what is wrong with it. */
+    /** Appends the invalid answer and the reason why it is no verdict. */
     static List<ChatRequest.Turn> repair(List<ChatRequest.Turn> turns, String answer, String why) {
         return Stream.concat(
                         turns.stream(),
@@ -94,7 +94,7 @@ final class JudgePrompt {
                         .toList());
     }
 
-    /** Of both sequences, each once, as far as the pool has them. */
+    /** Returns the functions of both sequences that the pool defines, without duplicates. */
     private static List<FunctionSpec> functions(Judge.Case one) {
         return Stream.concat(one.answer().stream(), one.predicted().stream())
                 .map(FunctionCall::name)
@@ -105,7 +105,7 @@ final class JudgePrompt {
                 .toList();
     }
 
-    /** Without "<", so that no text from outside writes a control token or a tag of thoughts; in JSON it reads back as it was. */
+    /** Escapes "<", so that outside text cannot write a control token or a reasoning tag; JSON decodes it unchanged. */
     private static String safe(String text) {
         return text.replace("<", "\\u003c");
     }

@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A language model as judge (PRPF B.3), on a server or in this process. Calls that {@link ExactJudge} finds equal are equivalent without a
- * question. Of the others the model is asked for a reason and then a decision; an answer that is no verdict is sent back once, and then
- * counts as an abstention, as does a prompt too long for the model. The journal keeps every answer under the hash of the whole request
- * (model, prompt with its rubric, sampling), so that none is asked for twice.
+ * request. For the others the model gives a reason, then a decision. An invalid answer is sent back once and then counts as an abstention, as
+ * does a prompt too long for the model. The journal keeps every answer under the hash of the whole request (model, prompt with its rubric,
+ * sampling), so that no request is repeated.
  *
  * @param model closed with the judge
  * @param journal closed with the judge
- * @param settings what decides its answers
- * @param images where the screenshots lie that it is shown
+ * @param settings the settings that determine its answers
+ * @param images the folder of the screenshots that the model sees
  * @param price of its tokens, or null
  */
 public record LlmJudge(
@@ -55,9 +55,9 @@ public record LlmJudge(
      * The settings of a judge; the {@code judge:} section of {@code configs/judge-llm.yaml}.
      *
      * @param model as the server's /v1/models names it
-     * @param sampling how answers are drawn: at temperature 0, so that a verdict is no draw
-     * @param structuredOutput the form that the server must keep its answers to
-     * @param screenshots which of a sample's it sees; null for none
+     * @param sampling of answers: at temperature 0, so that verdicts are deterministic
+     * @param structuredOutput the output format that the server enforces
+     * @param screenshots the screenshots that the model sees; null for none
      */
     public record Settings(
             String model,
@@ -83,8 +83,8 @@ public record LlmJudge(
     /**
      * The screenshots that a judge sees.
      *
-     * @param maxScreenshots of more of them the last ones; null for all
-     * @param maxVisualTokens of a screenshot, which is made smaller to take no more; null for the picture as it is
+     * @param maxScreenshots the number of last screenshots shown; null for all
+     * @param maxVisualTokens the limit to which a screenshot is resized; null for its original size
      */
     public record ShownScreenshots(@Nullable Integer maxScreenshots, @Nullable Integer maxVisualTokens) {
         public ShownScreenshots {
@@ -100,7 +100,7 @@ public record LlmJudge(
                     "at least 1 or null");
         }
 
-        /** The pictures by their numbers among the sample's screenshots. */
+        /** Returns the images by their number among the sample's screenshots. */
         private SortedMap<Integer, ChatPart> of(Sample sample, ImageFolder images) {
             List<ImageFile> all = images.imagesOf(sample).toList();
             int first = maxScreenshots == null ? 0 : Math.max(0, all.size() - maxScreenshots);
@@ -115,8 +115,8 @@ public record LlmJudge(
     /**
      * A judge on a server: {@code configs/judge-llm.yaml}.
      *
-     * @param server how it is reached; changes no verdict
-     * @param judge what decides its verdicts; with other settings everything is asked anew
+     * @param server connection settings; they change no verdict
+     * @param judge settings that determine verdicts; after a change all requests are sent again
      * @param price of its tokens, or null
      */
     public record Config(ServerSettings server, Settings judge, RemoteUsage.@Nullable TokenPrice price) {}
@@ -125,7 +125,7 @@ public record LlmJudge(
      * A judge in this process: {@code configs/judge-local.yaml}.
      *
      * @param model its Hugging Face directory, with tokenizer.json
-     * @param maxNew tokens of an answer at most
+     * @param maxNew maximum number of tokens of an answer
      * @param batchSize prompts decoded together
      * @param dtype of the computation
      */
@@ -149,9 +149,9 @@ public record LlmJudge(
     }
 
     /**
-     * {@inheritDoc}
+     * {@inheritDoc} Equal calls need no request.
      *
-     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; what was answered before is in the journal
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatModel#ask}; the journal keeps earlier answers
      */
     @Override
     public List<Verdict> judge(List<Case> cases) {
@@ -188,7 +188,7 @@ public record LlmJudge(
         return new ChatRequest(one.sample().id(), turns, settings.sampling(), format());
     }
 
-    /** The outcomes under the requests' keys. */
+    /** Returns the outcomes by the requests' keys. */
     private Map<Integer, ChatOutcome> ask(Map<Integer, ChatRequest> requests) {
         Map<Integer, ChatOutcome> outcomes = new TreeMap<>();
         if (!requests.isEmpty()) {

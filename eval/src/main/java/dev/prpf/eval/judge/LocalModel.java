@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** A model in this process that answers as one on a server does: in its own chat template, without thinking, greedy, several at a time. */
+/** A model in this process: applies its chat template, without reasoning, and decodes greedily in batches. */
 final class LocalModel implements ChatModel {
     private static final int HASH_OF_WEIGHTS = 12;
 
@@ -46,10 +46,10 @@ final class LocalModel implements ChatModel {
     }
 
     /**
-     * Loads a model.
+     * Loads the model of a configuration.
      *
-     * @param stopped looked at between steps; true ends the batch under way with 75
-     * @throws dev.prpf.base.error.PrpfException 69 if parts are missing, 65 if it names no end token or has a chat template that is not known
+     * @param stopped polled between steps; true stops the running batch with 75
+     * @throws dev.prpf.base.error.PrpfException 69 if parts are missing, 65 if it has no end token or an unknown chat template
      */
     static LocalModel open(LlmJudge.LocalConfig config, BooleanSupplier stopped) {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(config.model());
@@ -105,7 +105,7 @@ final class LocalModel implements ChatModel {
         List<Generation> generations = new Generator(decoder).generate(requests, settings.batchSize(), stopped);
         if (stopped.getAsBoolean()) {
             throw new RunInterruptedException(
-                    "stopped by a signal; what was answered so far is kept: run the same command again to go on");
+                    "stopped by a signal; the answers so far are kept: run the same command again to resume");
         }
         return IntStream.range(0, prompts.size())
                 .mapToObj(k -> answer(prompts.get(k), generations.get(k)))
@@ -120,7 +120,7 @@ final class LocalModel implements ChatModel {
                 generation.ids().length);
     }
 
-    /** In the model's template; all text is plain, none of it can be a control token. */
+    /** Encodes the request in the model's template; its text cannot become control tokens. */
     private long[] prompt(ChatRequest request) {
         List<ChatMessage> messages = request.turns().stream()
                 .map(turn -> new ChatMessage(

@@ -60,7 +60,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
             new Form("([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})", 3, 1, 2),
             new Form("(\\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\\.?,? (\\d{4})", 3, 2, 1));
 
-    /** The part of the day, hour, minute and second by colons, minute in words, half, am or pm. */
+    /** Groups: part of the day; hour; minute and second after colons; minute in words; half; am or pm. */
     private static final Pattern TIME = Pattern.compile("(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\\s*(\\d{1,2})"
             + "(?::(\\d{2})(?::(\\d{2}))?|[点时](?:(\\d{1,2})分?|(半)|整)?)?\\s*(am|pm|a\\.m\\.|p\\.m\\.)?");
 
@@ -86,7 +86,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
             Map.entry("pm", new Hours(12, 23)),
             Map.entry("p.m.", new Hours(12, 23)));
 
-    /** Between date and time. */
+    /** Separator between date and time. */
     private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
 
     /** Parses a whole folded text; null if the text is not a moment. */
@@ -123,7 +123,7 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     private static @Nullable LocalTime time(String text) {
         Matcher matcher = TIME.matcher(text);
         if (!matcher.matches() || !(text.matches(".*[:点时].*") || matcher.group(7) != null)) {
-            return null; // a number alone is no time
+            return null; // a bare number is no time
         }
         if (matcher.group(1) != null && matcher.group(7) != null) {
             return null; // 下午3点 am

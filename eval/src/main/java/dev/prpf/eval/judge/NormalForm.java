@@ -21,24 +21,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call in a form where the exact judge's equality is Java's.
  *
- * <p>Equal are: a parameter given as null or as a blank string and one not given (the benchmark's records name every parameter and leave
- * optional ones empty); numbers of equal value (3 and 3.0); dicts in any key order, their empty fields as absent; strings of equal {@link
- * NormalText}; the elements of a list in any order, and any number of times, where the pool says that it is a set: its type is {@code set},
- * or it is a {@code list} of enumerated elements (a choice of several). Strings that the pool enumerates are names: of them only case and
- * width are normalised, no unit and no date.
+ * <p>Equal are: a null, blank or absent parameter (the benchmark's records name every parameter and leave optional ones empty). Numbers of equal
+ * value (3 and 3.0). Dicts in any key order, an empty field as an absent one. Strings of equal {@link NormalText}. Elements of a set in any
+ * order and number; sets are of type {@code set} or a {@code list} of enumerated elements (a choice of several). Strings that the pool
+ * enumerates are names: only their case and width are normalised, no unit and no date.
  *
- * <p>Different are: values of different JSON types ("3" and 3, "true" and true, ["a"] and "a"), other white space inside a string, other lists
- * in another order, an empty list and an absent parameter, function and parameter names in other letters, and every paraphrase.
+ * <p>Different are: values of different JSON types ("3" and 3, "true" and true, ["a"] and "a"). Strings with different inner white space. Other
+ * lists in another order; an empty list and an absent parameter. Function and parameter names of another case, and every paraphrase.
  *
  * @param name of the function
- * @param parameters by name, in normal form; empty ones are left out
+ * @param parameters by name, in normal form; without empty ones
  */
 public record NormalForm(String name, Map<String, Object> parameters) {
     public NormalForm {
         parameters = Collections.unmodifiableMap(new HashMap<>(parameters));
     }
 
-    /** What the pool says of a value: whether it is one of an enumeration, and whether the order of its elements has a meaning. */
+    /** Properties of a value in the pool: it is enumerated; its elements are a set, without order. */
     private record Kind(boolean enumerated, boolean set) {
         static final Kind FREE = new Kind(false, false);
 
@@ -90,7 +89,7 @@ public record NormalForm(String name, Map<String, Object> parameters) {
         };
     }
 
-    /** Equal values, equal objects: 3 and 3.0 are one BigDecimal. A number beyond a double has no decimal value. */
+    /** Returns equal objects for equal values: 3 and 3.0 are one BigDecimal. A number beyond a double has no decimal value. */
     private static Object number(JsonNode node) {
         boolean overflown = (node.isFloat() || node.isDouble()) && !Double.isFinite(node.doubleValue());
         return overflown ? (Object) node.doubleValue() : node.decimalValue().stripTrailingZeros();
@@ -120,7 +119,7 @@ public record NormalForm(String name, Map<String, Object> parameters) {
             return CASED.matcher(narrow).matches() ? narrow : narrow.toLowerCase(Locale.ROOT);
         }
 
-        /** Folds width only. NFKC would also turn 3² into 32, ½ into 1⁄2 and ① into 1, which are different values. */
+        /** Normalizes only the width. NFKC would also turn 3² into 32, ½ into 1⁄2 and ① into 1, which are different values. */
         private static String ofOneWidth(String text) {
             String narrow = OTHER_WIDTH
                     .matcher(text)

@@ -11,15 +11,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number with its unit, in any spelling: 5 km, 5公里, 5,000 metres; 20元, 20 RMB. Ambiguous texts are not quantities: 5G is a network
- * or grams, 3D is not three days, 5 Mb are bits, +5% is a change, 100兆 a speed, ¥20 are yen or yuan, 5块 pieces or yuan, 1磅 a pound of
- * weight or money.
+ * A number with its unit, in any spelling: 5 km, 5公里, 5,000 metres; 20元, 20 RMB. Ambiguous texts are not quantities: 5G is a network or grams,
+ * 3D is not three days, 5 Mb are bits, +5% is a change. 100兆 is a speed, ¥20 are yen or yuan, 5块 pieces or yuan, 1磅 a pound of weight or money.
  *
  * @param unit the canonical one of its dimension
  * @param amount in that unit, without trailing zeros
  */
 record Quantity(String unit, BigDecimal amount) {
-    /** A line a unit: the canonical unit, how many of it one is, its names; {@code _} is a space. */
+    /** One unit a line: the canonical unit, the factor to it, the unit's names; {@code _} is a space. */
     private static final String UNITS =
             """
             m 1 m meter meters metre metres 米
@@ -64,7 +63,7 @@ record Quantity(String unit, BigDecimal amount) {
     private static final Map<String, BigDecimal> MULTIPLES =
             Map.of("万", BigDecimal.valueOf(10_000), "亿", BigDecimal.valueOf(100_000_000));
 
-    /** A sign of money, the number with or without thousands' commas, a multiple, the unit. */
+    /** Groups: currency sign; number with or without thousands separators; multiple; unit. */
     private static final Pattern WRITTEN =
             Pattern.compile("([$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Another judge, whose verdicts are written to a file as they come, one a sample ({@link SampleVerdict}); memory holds none of them. */
+/** Writes the verdicts of another judge to a file, one line a sample ({@link SampleVerdict}), and keeps none in memory. */
 public final class RecordingJudge implements Judge {
     private final Judge judge;
     private final Path file;
@@ -17,9 +17,9 @@ public final class RecordingJudge implements Judge {
     private boolean committed;
 
     /**
-     * Begins the file, which takes its place with {@link #commit}.
+     * Creates the pending file, which {@link #commit} moves to its path.
      *
-     * @param judge closed with this one, also where the file cannot be written
+     * @param judge closed with this one, also if the file cannot be written
      * @param file null for none
      * @throws dev.prpf.base.error.PrpfException 69 if the file cannot be written
      */
@@ -39,7 +39,7 @@ public final class RecordingJudge implements Judge {
         return judge.id();
     }
 
-    /** {@inheritDoc} All cases of a sample stand in one call, side by side. */
+    /** {@inheritDoc} All cases of a sample must be adjacent in one call. */
     @Override
     public List<Verdict> judge(List<Case> cases) {
         List<Verdict> verdicts = judge.judge(cases);
@@ -66,7 +66,7 @@ public final class RecordingJudge implements Judge {
         return judge.usage();
     }
 
-    /** Moves the file to its place; verdicts that are asked for later are not written. */
+    /** Moves the file to its path; later verdicts are not written. */
     public void commit() {
         if (pending != null) {
             IoFailure.whileWriting(file, pending::commit);

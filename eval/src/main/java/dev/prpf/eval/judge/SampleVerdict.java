@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a judge decided on a sample: a line of {@code verdicts.jsonl}, {@code {"id", "equivalent", "reason"}}. {@code reason} may be missing.
+ * A judge's decision on a sample: a line of {@code verdicts.jsonl}, {@code {"id", "equivalent", "reason"}}. {@code reason} may be missing.
  *
  * @param id of the sample
  * @param equivalent whether the prediction is equivalent to some valid answer; null where the judge abstained
  * @param reason in words
  */
 public record SampleVerdict(String id, @Nullable Boolean equivalent, String reason) {
-    /** The file's name beside a report. */
+    /** The file's name in a report's folder. */
     public static final String FILE = "verdicts.jsonl";
 
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "verdict", "reason");
@@ -32,10 +32,10 @@ public record SampleVerdict(String id, @Nullable Boolean equivalent, String reas
     }
 
     /**
-     * The verdict on a sample with several valid answers: equivalent if it is to one of them; else an abstention if the judge abstained on
-     * one, since that one might be the match; else not.
+     * Combines the verdicts on a sample's valid answers. The prediction is equivalent if it matches one of them. Otherwise an abstention on one
+     * answer makes the result an abstention, since that answer might match.
      *
-     * @param verdicts one an answer that acts, at least one
+     * @param verdicts one for each answer that acts, at least one
      */
     public static SampleVerdict of(String id, List<Judge.Verdict> verdicts) {
         Boolean equivalent = Boolean.FALSE;
@@ -58,16 +58,15 @@ public record SampleVerdict(String id, @Nullable Boolean equivalent, String reas
         return equivalent == null;
     }
 
-    /** The file's line, without its end. */
+    /** Returns the file's line, without the newline. */
     String line() {
         return LINES.line(new Line(id, equivalent, reason));
     }
 
     /**
-     * Reads a whole file, by id, in its order.
+     * Reads a whole file; verdicts by id, in the file's order.
      *
-     * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for a line that is no verdict, an id that stands twice, or a file
-     *     without lines
+     * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for a line that is not a verdict, a duplicate id, or an empty file
      */
     public static Map<String, SampleVerdict> read(Path file) {
         Map<String, SampleVerdict> byId = new LinkedHashMap<>();
@@ -76,7 +75,7 @@ public record SampleVerdict(String id, @Nullable Boolean equivalent, String reas
                     new SampleVerdict(line.id(), line.equivalent(), Objects.requireNonNullElse(line.reason(), ""));
             if (byId.put(line.id(), verdict) != null) {
                 throw new InvalidDataException(
-                        place + ": id " + line.id() + " stands in a line above already; a sample has one verdict");
+                        place + ": id " + line.id() + " is a duplicate; a sample has one verdict");
             }
         });
         return byId;

@@ -9,8 +9,8 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a verdict from a model's text: one JSON object {@code {"reason", "equivalent"}}, which may stand behind the model's own thoughts, in a
- * code fence, or among other words. Anything else is no verdict: what looks like a yes in prose is not guessed at.
+ * Reads a verdict from a model's text: one JSON object {@code {"reason", "equivalent"}}. Reasoning, a code fence or other text may surround it.
+ * Other text is no verdict: no answer is guessed from prose.
  */
 final class VerdictReader {
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -23,19 +23,19 @@ final class VerdictReader {
 
     private VerdictReader() {}
 
-    /** A text that was read. */
+    /** The result of reading a text. */
     sealed interface Reading {
-        /** The verdict; an abstention where the model says that it cannot tell. */
+        /** The verdict; an abstention if the model cannot decide. */
         record Read(Judge.Verdict verdict) implements Reading {}
 
-        /** No verdict, and why. */
+        /** No verdict, with the reason. */
         record Junk(String why) implements Reading {}
     }
 
     /**
-     * Reads.
+     * Reads the verdict in a text.
      *
-     * @param cut whether the text ended because no more tokens were allowed: what then stands behind its object may be a second thought
+     * @param cut whether the token limit ended the text; text after its object may then be an unfinished second answer
      */
     static Reading read(String text, boolean cut) {
         String own = text.contains(END_OF_THOUGHTS) ? StringUtils.substringAfterLast(text, END_OF_THOUGHTS) : text;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The papers' tables with our systems as their first rows.
  *
  * @param published all tables
- * @param systems ours, by name, a list of the runs of each; of one gold set. Over several runs mean ± standard deviation is shown
+ * @param systems the runs of each of our systems by name, on one gold set; several runs are shown as mean ± standard deviation
  */
 public record BesidePublished(PublishedResults published, Map<String, List<Scores>> systems) {
     private static final List<String> SECTIONS = List.of("L1", "L2", "L3", "all");
@@ -33,7 +33,7 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
         systems = new LinkedHashMap<>(systems);
     }
 
-    /** PRPF's Tables 1 and 9, ProactiveMobile's Tables 3, 4 and 6. */
+    /** Returns PRPF's Tables 1 and 9, and ProactiveMobile's Tables 3, 4 and 6. */
     public List<Table> tables() {
         List<Table> tables = new ArrayList<>();
         tables.add(table(published.table("PRPF", "1"), null));
@@ -44,13 +44,13 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
         return tables;
     }
 
-    /** {@link #remark(Scores)} of the first system. */
+    /** Returns the {@link #remark(Scores)} of the first system. */
     String remark() {
         return remark(systems.values().iterator().next().get(0));
     }
 
     /**
-     * What a reader must know before setting a row of ours beside a published one.
+     * Returns a remark on how far our rows compare with published ones.
      *
      * @param scores of one of our systems on the gold set
      */
@@ -64,11 +64,11 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
         String gold = counts.equals(TEST_SET)
                 ? "This gold set has as many samples of each difficulty and modality as ProactiveMobile's test set. "
                 : "This gold set of " + scores.overall().n()
-                        + " samples is not ProactiveMobile's test set of 3,660 (by difficulty and modality its counts are"
-                        + " others): the published rows are no comparison, they show the order of magnitude. ";
+                        + " samples is not ProactiveMobile's test set of 3,660 (its counts by difficulty and modality"
+                        + " differ): published rows only show the order of magnitude. ";
         String judge = scores.judge().equals("exact")
-                ? "Published SR are a language model's verdicts, which accept paraphrases; ours want equal parameters."
-                : "Published SR are the verdicts of Gemini-2.5-Pro, ours of " + scores.judge() + ".";
+                ? "Published SR are a language model's verdicts, which accept paraphrases; ours need equal parameters."
+                : "Published SR are verdicts of Gemini-2.5-Pro, ours of " + scores.judge() + ".";
         return gold + judge + " Rows marked \"published\" are the papers' numbers.";
     }
 
@@ -98,14 +98,14 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
         return runs.size() == 1 ? Shown.percent(values.get(0)) : Shown.meanStd(MeanStd.of(values), runs.size());
     }
 
-    /** "text SR ↑" for the column "text/sr", "SR ↑" for "sr". */
+    /** Returns "text SR ↑" for the column "text/sr", "SR ↑" for "sr". */
     public static String heading(String column) {
         int slash = column.indexOf('/');
         Metric metric = metric(column.substring(slash + 1));
         return (slash < 0 ? "" : column.substring(0, slash) + " ") + metric.directed();
     }
 
-    /** The metric of a key of {@code eval score --json}. */
+    /** Returns the metric of a key of {@code eval score --json}. */
     public static Metric metric(String key) {
         return Stream.of(Metric.values())
                 .filter(metric -> metric.key().equals(key))
@@ -113,7 +113,7 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
                 .orElseThrow(() -> new IllegalArgumentException("no metric has the key " + key));
     }
 
-    /** Our value of a column; null where no sample counts. */
+    /** Returns our value of a column; null if no sample counts. */
     private static @Nullable Double ours(Scores scores, @Nullable String section, String column) {
         String[] parts = column.split("/", 2);
         Metrics metrics = group(scores, section == null ? "all" : section, parts[0]);

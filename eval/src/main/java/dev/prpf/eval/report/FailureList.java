@@ -37,30 +37,30 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failures to browse: what was known, what came out, and why it is wrong.
+ * Failures to browse: inputs, outputs, and the reason why each is wrong.
  *
- * @param scorer with the judge, which is asked again for its reasons, and the catalogue
+ * @param scorer with the catalogue and the judge, which is called again for its reasons
  * @param pool of the gold set's functions
- * @param prompts what is known of the reasoner's
+ * @param prompts facts on the reasoner's prompts
  * @param images root of the screenshots' paths, or null: screenshots are named only
- * @param perKind at most how many of each modality and outcome
+ * @param perKind maximum number for each modality and outcome
  */
 public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nullable Path images, int perKind) {
     private static final int LAST_SCREENSHOTS = 2;
     private static final int LIKELIEST = 5;
 
     /**
-     * What a run says of its reasoner's prompts.
+     * Facts on the reasoner's prompts, from its run.
      *
-     * @param topK scenarios whose functions they offered, or null: the whole pool, or nobody knows; then candidates are not shown
-     * @param screenshots what they showed of screenshots, or null: nobody knows
+     * @param topK number of scenarios that selected the functions; null for the whole pool or if unknown, which hides candidates
+     * @param screenshots the form of screenshots; null if unknown
      * @param traced whether they had the trace
      */
     public record Prompts(@Nullable Integer topK, @Nullable ScreenshotForm screenshots, boolean traced) {}
 
-    /** One of them. */
+    /** A failed sample with its score. */
     private record Failure(Sample sample, Prediction prediction, SampleScore score) {
-        /** What a judge decided on: the prediction with each answer, where both act. */
+        /** Returns the judge's cases: the prediction with each answer, if both act. */
         List<Judge.Case> cases(FunctionPool pool) {
             List<FunctionCall> predicted = prediction.scored();
             return predicted == null || predicted.isEmpty()
@@ -73,7 +73,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
     }
 
     /**
-     * Chooses and shows; memory holds those that are shown. The judge is asked once.
+     * Selects and formats failures; memory holds only the selected ones. The judge is called once.
      *
      * @param gold the scored samples, in order
      * @param predictions by id
@@ -169,7 +169,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Of the screenshots, by the reasoner; nothing where it did not run or nobody counted. */
+    /** Describes how the reasoner saw the screenshots; empty if it did not run or tokens were not counted. */
     private String seen(Sample sample, Prediction prediction) {
         if (sample.trajectory().screenshots().isEmpty() || prediction.route() == Prediction.Route.SILENT) {
             return "";
@@ -187,9 +187,9 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
             return "nothing, the prompt was refused as too long";
         }
         if (form == null && tokens != null && tokens == 0) {
-            return "the screenshots' text alone";
+            return "only the screenshots' text";
         }
-        String pictures = "the screenshots as pictures" + (tokens == null ? "" : " of " + tokens + " tokens in all");
+        String pictures = "the screenshots as images" + (tokens == null ? "" : " of " + tokens + " tokens in all");
         if (form == null) {
             return pictures;
         }
@@ -229,7 +229,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         String match = score.match().isSilence()
                 ? "silence"
                 : String.join(", ", score.match().answer());
-        return (score.abstained() ? "not known, the judge abstained" : wrong) + "; the best match is " + match;
+        return (score.abstained() ? "unknown, the judge abstained" : wrong) + "; the best match is " + match;
     }
 
     private String verdicts(Failure failure, Iterator<Judge.Verdict> verdicts) {
@@ -239,7 +239,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Nothing where an answer calls what the pool lacks: its arguments' types are not known then. */
+    /** Formats the reward; empty if an answer calls a function missing from the pool, as its argument types are unknown. */
     private String reward(Sample sample, Prediction prediction) {
         List<FunctionCall> predicted = prediction.scored();
         boolean known =

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a system cannot do, in sentences made of its metrics. */
+/** Describes a system's limitations in sentences made from its metrics. */
 public final class Limitations {
     private static final int FEWEST = 10;
 
@@ -24,7 +24,7 @@ public final class Limitations {
         this.scores = scores;
     }
 
-    /** The sentences, the gravest first. */
+    /** Returns the sentences, the most severe first. */
     public static List<String> of(Scores scores) {
         Limitations limitations = new Limitations(scores);
         limitations.help(scores.overall());
@@ -41,15 +41,15 @@ public final class Limitations {
     private void help(Metrics metrics) {
         Double success = metrics.get(Metric.SR_ACT);
         if (success == null) {
-            say("No sample of this set wants intervention: nothing is known of how it helps.");
+            say("No sample of this set needs intervention, so its help is not measured.");
         } else {
             say(
-                    "Of %d moments that want help it gets %.1f %% right; in the others it stays silent or answers wrongly.",
+                    "Of %d samples that need help it gets %.1f %% right; in the others it stays silent or answers wrongly.",
                     metrics.denominator(Metric.SR_ACT), success);
         }
         Double rate = metrics.get(Metric.FTR);
         if (rate != null && rate > 0) {
-            say("It interrupts in %.1f %% of the %d moments in which nobody wants help.", rate, metrics.silent());
+            say("It interrupts in %.1f %% of the %d samples that need no help.", rate, metrics.silent());
         }
     }
 
@@ -74,14 +74,14 @@ public final class Limitations {
         Double screens = acting(scores.byModality().get(Modality.MULTIMODAL.label()));
         if (text != null && screens != null) {
             say(
-                    "Where help is wanted it is right in %.1f %% of text samples and %.1f %% of screen samples.",
+                    "When help is needed it is right in %.1f %% of text samples and %.1f %% of multimodal samples.",
                     text, screens);
         }
         scores.byScenario().entrySet().stream()
                 .filter(scenario -> scenario.getValue().denominator(Metric.SR_ACT) >= FEWEST)
                 .min(Comparator.comparing(scenario -> acting(scenario.getValue())))
                 .ifPresent(weakest -> say(
-                        "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
+                        "Weakest scenario of those with at least %d samples that need help: %s, right in %.1f %% of %d.",
                         FEWEST,
                         weakest.getKey(),
                         Objects.requireNonNull(acting(weakest.getValue())),
@@ -92,7 +92,7 @@ public final class Limitations {
         Interval interval = scores.overall().intervals().get(Metric.SR);
         if (interval != null) {
             say(
-                    "The SR of %d samples is uncertain by about ±%.1f points: smaller differences mean nothing.",
+                    "The SR of %d samples is uncertain by about ±%.1f points: smaller differences are not significant.",
                     scores.samples().size(), (interval.high() - interval.low()) / 2);
         }
     }

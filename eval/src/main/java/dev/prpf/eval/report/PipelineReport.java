@@ -13,10 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The results of a whole pipeline: systems beside each other, gates beside each other, how long each stage took, what the first system
- * cannot do.
+ * The results of a whole pipeline: systems, gates, the duration of each stage, and the first system's limitations.
  *
- * @param systems by name; the first one is the one the report is about
+ * @param systems by name; the first is the report's subject
  * @param gates by name; the perceiver is called "mpp"
  * @param seconds wall-clock time of each stage
  */
@@ -26,31 +25,31 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
     /**
      * A gate on the test split, in percent.
      *
-     * @param recall share of the samples that want intervention it lets through
-     * @param specificity share of the others it stops
+     * @param recall share of the samples needing intervention that the gate lets through
+     * @param specificity share of the other samples that it stops
      */
     public record GateMetrics(double recall, double specificity) {}
 
     public PipelineReport {
         if (systems.isEmpty()) {
-            throw new IllegalArgumentException("a pipeline report is about a system, there is none");
+            throw new IllegalArgumentException("a pipeline report needs at least one system");
         }
         systems = Collections.unmodifiableMap(new LinkedHashMap<>(systems));
         gates = Collections.unmodifiableMap(new LinkedHashMap<>(gates));
         seconds = Collections.unmodifiableMap(new LinkedHashMap<>(seconds));
     }
 
-    /** The systems' table, for a terminal. */
+    /** Formats the systems' table for a terminal. */
     public String text() {
         return ScoreTables.systems(systems).toText();
     }
 
     /**
-     * A page of all this; how training went, samples and provenance are the caller's to add.
+     * Returns a page of the results; the caller adds training curves, samples and provenance.
      *
      * @param title of the page
-     * @param remark what a reader must know before any metric, such as that the data are synthetic
-     * @param limitations that the metrics do not show by themselves
+     * @param remark shown before the metrics, for example that the data are synthetic
+     * @param limitations that the metrics do not show
      */
     public ReportPage page(String title, String remark, List<String> limitations) {
         Scores main = systems.values().iterator().next();
@@ -65,12 +64,12 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
         List<String> all = new ArrayList<>(Limitations.of(main));
         all.addAll(betterGates());
         all.addAll(limitations);
-        page.heading("What it cannot do").bullets(all);
+        page.heading("Limitations").bullets(all);
         ScoreReport.details(page, main);
         return page.heading("Time").table(timings());
     }
 
-    /** Each system's metrics over all samples. */
+    /** Returns each system's metrics over all samples. */
     public Map<String, Metrics> overall() {
         Map<String, Metrics> overall = new LinkedHashMap<>();
         systems.forEach((name, scores) -> overall.put(name, scores.overall()));
@@ -85,15 +84,15 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
                         && other.getValue().recall() >= own.recall()
                         && other.getValue().specificity() >= own.specificity())
                 .map(other -> "The gate " + other.getKey()
-                        + " does as well as the perceiver or better in recall and specificity:"
-                        + " on these data the perceiver earns nothing by itself.")
+                        + " is as good as the perceiver or better in recall and specificity:"
+                        + " on these data the perceiver adds nothing by itself.")
                 .toList();
     }
 
     private Table gateTable() {
         Table.Builder table = Table.of("gate", "recall ↑", "specificity ↑");
         gates.forEach((name, gate) -> table.firstEmphasised(name, gate.recall(), gate.specificity()));
-        return table.captioned("Who speaks at all: gates on the test split, percent");
+        return table.captioned("Gates on the test split, percent");
     }
 
     private Table timings() {

@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers that the two papers print: {@code published.yaml}. They are measured on ProactiveMobile's test set with a language model's
- * verdicts.
+ * Published numbers of both papers: {@code published.yaml}, measured on ProactiveMobile's test set with a language model as judge.
  *
  * @param tables in the papers' order
  */
@@ -23,9 +22,9 @@ public record PublishedResults(List<PublishedTable> tables) {
      *
      * @param paper "PRPF" or "ProactiveMobile"
      * @param table its number there
-     * @param shows what it is about
+     * @param shows its subject
      * @param columns group/metric, with the keys of {@code eval score --json}
-     * @param rows as many values as columns
+     * @param rows each with one value for each column
      */
     public record PublishedTable(
             String paper, String table, String shows, List<String> columns, List<PublishedRow> rows) {
@@ -54,7 +53,7 @@ public record PublishedResults(List<PublishedTable> tables) {
      * A row of a table.
      *
      * @param section of the table, such as the difficulty, or null
-     * @param name the system, or what the row counts
+     * @param name the system or the counted quantity
      * @param values in percent, or samples
      */
     public record PublishedRow(@Nullable String section, String name, List<Double> values) {

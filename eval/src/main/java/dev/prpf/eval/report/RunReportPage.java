@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report of {@code eval report}: {@code report.json}, {@code report.md}, {@code report.html}.
  *
- * @param report what to show
+ * @param report the report to format
  * @param provenance label to value: files with their hashes, versions
  */
 public record RunReportPage(RunReport report, Map<String, String> provenance) {
@@ -64,9 +64,9 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
             page.heading("Differences").paragraph(reading());
             report.comparisons().forEach(pair -> page.table(comparison(pair)));
         }
-        page.heading("What differs in how they were made");
+        page.heading("Differences in data, prompts, weights and settings");
         if (report.differences().isEmpty()) {
-            page.paragraph("Nothing that the runs recorded.");
+            page.paragraph("None that the runs recorded.");
         } else {
             page.table(differences());
         }
@@ -74,15 +74,15 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         if (!report.topK().isEmpty()) {
             page.heading("By the size of the candidate pool").table(topK());
         }
-        page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        page.heading("Published results").note(beside.remark()).folded("The papers' tables", beside.tables());
         return page.heading("Provenance").provenance(provenance);
     }
 
     private String reading() {
         return "A difference is the second system less the first, in points. Its " + level() + " interval is of "
                 + report.bootstrap().resamples() + " draws of the " + report.units()
-                + " sources of samples, each with both systems' predictions. p is McNemar's exact test of the samples that one"
-                + " system alone has right; it takes samples as independent. Holm's correction is over all pairs of systems,"
+                + " sources of samples, each with both systems' predictions. p is McNemar's exact test on samples that only one"
+                + " system has right; it takes samples as independent. Holm's correction is over all pairs of systems,"
                 + " metric by metric.";
     }
 
@@ -121,7 +121,7 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
 
     private Table comparison(Comparison pair) {
         String interval = level() + " interval";
-        List<String> test = List.of("first alone", "second alone", "p", "p (Holm)");
+        List<String> test = List.of("only first", "only second", "p", "p (Holm)");
         Table.Builder table = Table.of("metric", "n", pair.first(), pair.second(), "difference", interval, test);
         pair.metrics().forEach((key, difference) -> table.row(label(key), cells(difference)));
         return table.captioned(pair.second() + " less " + pair.first() + ", points");
@@ -152,7 +152,7 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         return cells;
     }
 
-    /** Formats a p-value. */
+    /** Formats a p-value for tables. */
     public static String probability(double p) {
         return p < 0.0001 ? "<0.0001" : String.format(Locale.ROOT, "%.4f", p);
     }
@@ -165,7 +165,7 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
                         difference.fact(),
                         difference.kind().label(),
                         names.stream().map(difference::shown).toList()));
-        return table.captioned("What differs in how they were made");
+        return table.captioned("Differences in data, prompts, weights and settings");
     }
 
     private Table topK() {

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Samples to look at, with the valid answers and the prediction: the first ones of every modality and outcome, wrong ones too. */
+/** Example samples with valid answers and predictions: the first of each modality and outcome, wrong ones included. */
 public final class SampleGallery {
     private static final int LONGEST = 400;
     private static final int STEPS = 4;
@@ -30,13 +30,13 @@ public final class SampleGallery {
     private SampleGallery() {}
 
     /**
-     * Chooses and shows.
+     * Selects and formats the samples.
      *
      * @param gold the scored samples
      * @param predictions by id
      * @param scores of those samples
      * @param images root of the screenshots' paths, or null: screenshots are named only
-     * @param perKind at most how many of each modality and outcome
+     * @param perKind maximum number for each modality and outcome
      * @throws dev.prpf.base.error.PrpfException 65, naming the sample, for a screenshot that lies outside the root
      */
     public static List<Block.Exhibit> of(

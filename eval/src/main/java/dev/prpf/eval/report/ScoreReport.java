@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 /**
  * The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}.
  *
- * @param scores what to report
+ * @param scores the scores to report
  * @param failures to browse; may be empty
  * @param provenance label to value: files with their hashes, versions
  */
@@ -35,7 +35,7 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
 
     private record Json(@JsonUnwrapped Scores scores, Map<String, String> provenance) {}
 
-    /** For a terminal. */
+    /** Formats the report for a terminal. */
     public String text() {
         List<Table> tables = new ArrayList<>(List.of(ScoreTables.headline(scores), ScoreTables.breakdown(scores)));
         if (!scores.byScenario().isEmpty()) {
@@ -54,10 +54,10 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 .note(readingNote());
         details(page, scores);
         BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", List.of(scores)));
-        page.heading("Beside published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        page.heading("Published results").note(beside.remark()).folded("The papers' tables", beside.tables());
         if (!failures.isEmpty()) {
             page.heading("Failures")
-                    .paragraph("Of every modality and outcome the first ones of the gold set, " + failures.size()
+                    .paragraph("The first failures of each modality and outcome in the gold set, " + failures.size()
                             + " in all.")
                     .browser(failures);
         }
@@ -80,7 +80,7 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                     .table(ScoreTables.distribution(scores));
         }
         ErrorAnalysis analysis = scores.errors();
-        page.heading("Where the errors are")
+        page.heading("Errors")
                 .drawings(List.of(outcomes(analysis)))
                 .table(ScoreTables.outcomes(analysis))
                 .table(ScoreTables.categories(analysis))
@@ -89,16 +89,16 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 .table(ScoreTables.bestMatch(scores));
         GateDecisions gate = scores.gate();
         if (gate == null) {
-            page.note("No sample was kept from the reasoner: there was no gate, or it let all pass.");
+            page.note("All samples went to the reasoner: there was no gate, or all passed it.");
         } else {
             page.table(ScoreTables.gate(gate));
         }
     }
 
     /**
-     * SR, Type-Acc and FTR of several groups of samples, or of several systems, with intervals.
+     * Draws SR, Type-Acc and FTR of groups of samples or of systems, with intervals.
      *
-     * @param of what the groups are, "by modality"
+     * @param of the kind of groups, such as "by modality"
      * @param groups by name
      */
     static Block.Drawing rates(String of, Map<String, Metrics> groups) {
@@ -114,9 +114,9 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 caption, BarChart.svg(caption, RATES.stream().map(Metric::label).toList(), bars));
     }
 
-    /** Every sample by outcome under SR scoring, one bar a modality (after PRPF Figure 4). */
+    /** Draws the outcomes under SR scoring, one bar for each modality (after PRPF Figure 4). */
     private static Block.Drawing outcomes(ErrorAnalysis analysis) {
-        String caption = "Where the samples of each modality end under SR scoring, percent";
+        String caption = "Outcomes of each modality under SR scoring, percent";
         Map<String, List<Integer>> rows = new LinkedHashMap<>();
         analysis.outcomes().forEach((modality, counts) -> rows.put(modality, List.copyOf(counts.values())));
         List<String> legend = Stream.of(Outcome.values()).map(Outcome::label).toList();
@@ -136,20 +136,20 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
 
     private String readingNote() {
         String judge = scores.judge().equals("exact")
-                ? "SR here wants equal parameters; the paper's judge, a language model, accepts paraphrases too, so"
-                        + " this SR is a lower bound and does not stand beside published ones. "
+                ? "SR here needs equal parameters; the paper's judge, a language model, also accepts paraphrases, so"
+                        + " this SR is a lower bound, not comparable with published ones. "
                 : "";
         Scores.VerdictCounts verdicts = scores.verdictCounts();
         String abstained = verdicts.abstained() == 0
                 ? ""
                 : "The judge abstained on " + verdicts.abstained() + " of the " + verdicts.n()
-                        + " samples that it was asked about; SR leaves them out. ";
+                        + " samples that it received; SR excludes them. ";
         String note = scores.withoutIntervals();
         return judge
                 + abstained
                 + (note == null ? "" : note + " ")
-                + "FTR is over samples whose every answer is silence; FTR matched is over samples whose best-matched"
-                + " answer is silence and is the one that compares with published rows.";
+                + "FTR is over samples with silence as their only answer; FTR matched is over samples with silence as"
+                + " best-matched answer, and is the one to compare with published rows.";
     }
 
     /** Writes the three files into the directory, each whole or not at all. */

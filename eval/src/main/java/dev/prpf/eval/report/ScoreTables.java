@@ -32,7 +32,7 @@ final class ScoreTables {
         return table.captioned("Overall, percent (judge: " + scores.judge() + ")");
     }
 
-    /** PRPF Table 9: a row a modality, a difficulty and a pair of them, then all. */
+    /** Returns the table like PRPF Table 9: rows by modality, by difficulty, by both, then all. */
     static Table breakdown(Scores scores) {
         Table.Builder table = ofMetrics("samples");
         scores.byModality().forEach((name, group) -> table.row(cells(name, group)));
@@ -52,14 +52,14 @@ final class ScoreTables {
         return table.captioned("By scenario, percent");
     }
 
-    /** Text less multimodal, metric by metric. */
+    /** Returns text less multimodal, metric by metric. */
     static Table gaps(Scores scores) {
         Table.Builder table = Table.of("metric", "Δ");
         scores.textMinusMultimodal().forEach((metric, gap) -> table.row(metric.label(), gap));
         return table.captioned("Text less multimodal, points");
     }
 
-    /** PRPF Appendix C.3: where errors concentrate. */
+    /** Returns errors by scenario (PRPF Appendix C.3). */
     static Table scenarioErrors(Scores scores) {
         Table.Builder table = Table.of("scenario", "n", "Type-Acc", "Δ", "off-scene");
         scores.byScenario()
@@ -90,10 +90,10 @@ final class ScoreTables {
     static Table distribution(Scores scores) {
         Table.Builder table = ofMetrics("distribution");
         scores.byDistribution().forEach((name, group) -> table.row(cells(name + " of distribution", group)));
-        return table.captioned("Scenarios that training saw (in) and never saw (out), percent");
+        return table.captioned("Scenarios in and out of the training distribution, percent");
     }
 
-    /** PRPF Table 6 and what follows from it. */
+    /** Returns the table like PRPF Table 6, with derived rates. */
     static Table gate(GateDecisions gate) {
         List<String> rates =
                 List.of("accuracy", "recall", "specificity", "precision", "F1", "correct filtering", "routed");
@@ -111,10 +111,10 @@ final class ScoreTables {
                         gate.f1(),
                         gate.correctFiltering(),
                         gate.routed())
-                .captioned("The gate's decisions against whether help is due (PRPF Table 6), percent");
+                .captioned("The gate's decisions against the labels (PRPF Table 6), percent");
     }
 
-    /** Both papers' rules of the best match. */
+    /** Returns the scores by both papers' rules of the best match. */
     static Table bestMatch(Scores scores) {
         BestMatchRules rules = scores.bestMatch();
         return Table.of(
@@ -155,15 +155,14 @@ final class ScoreTables {
         };
     }
 
-    /** PRPF Table 11: shares are of the errors of responses that could be read. */
+    /** Returns the table like PRPF Table 11; shares are of errors in well-formed responses. */
     static Table categories(ErrorAnalysis analysis) {
         Table.Builder table = Table.of("category", "count", "%");
         analysis.categories()
                 .forEach((category, count) ->
                         table.row(category.label(), count, Shown.number(analysis.share(category), "%.1f")));
         return table.emphasised("All Type-Acc errors", analysis.errors(), Shown.NONE)
-                .captioned(
-                        "Type-Acc errors by category; shares of the " + analysis.wellFormed() + " that could be read");
+                .captioned("Type-Acc errors by category; shares of the " + analysis.wellFormed() + " well-formed ones");
     }
 
     /** Returns the table like PRPF Table 12. */
@@ -184,7 +183,7 @@ final class ScoreTables {
         return table.captioned("Type-Acc by modality and gate decision, percent");
     }
 
-    /** PRPF Figure 4 as counts. */
+    /** Returns PRPF Figure 4 as counts. */
     static Table outcomes(ErrorAnalysis analysis) {
         Table.Builder table = Table.of(
                 "modality", Stream.of(Outcome.values()).map(Outcome::label).toList());

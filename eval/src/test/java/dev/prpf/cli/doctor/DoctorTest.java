@@ -91,7 +91,7 @@ class DoctorTest {
                 .found();
     }
 
-    /** The job files of {@code prpf launch} read what stands before the colon. */
+    /** The job files of {@code prpf launch} read the text before the colon. */
     @Test
     void theProfileIsTheOneThatEveryCardHasKernelsFor() throws IOException {
         String a10 = "NVIDIA A10, 1 MiB, 2, 8.6";
@@ -160,7 +160,7 @@ class DoctorTest {
         assertThat(named(checks, "djl cache").state()).isEqualTo(Check.State.MISSING);
         assertThat(named(checks, "djl cache").advice()).contains("DJL_CACHE_DIR=DIR");
         assertThat(named(checks, "hub cache").state()).isEqualTo(Check.State.OK);
-        assertThat(named(checks, "benchmarks").found()).isEqualTo("/no/data (PRPF_TESTDATA) is no folder");
+        assertThat(named(checks, "benchmarks").found()).isEqualTo("/no/data (PRPF_TESTDATA) is not a folder");
         assertThat(checks).noneMatch(Check::failed);
     }
 

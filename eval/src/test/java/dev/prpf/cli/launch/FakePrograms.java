@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** Scripts in a folder of their own that stand in for a scheduler's programs and tell how they were called. */
+/** Stub scripts for a scheduler's programs, in their own folder, that record their arguments. */
 record FakePrograms(Path folder) {
     FakePrograms with(String name, String body) {
         return script(name, "echo \"" + name + " $*\" >> '" + folder + "/calls'\n" + body);

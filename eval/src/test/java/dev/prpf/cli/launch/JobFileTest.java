@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class JobFileTest {
-    /** Kubernetes' schema, strictly: the classes' own places for fields that nobody knows are shut. */
+    /** Parses Kubernetes' schema strictly: the classes' maps for unknown fields are disabled. */
     private static final YAMLMapper STRICT = YAMLMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -116,7 +116,7 @@ class JobFileTest {
             assertThatThrownBy(() -> odd.render(Target.SLURM, null))
                     .isInstanceOf(UsageException.class)
                     .hasMessageStartingWith("the launch's folder, \"" + directory.resolve(name)
-                            + "\", has a backslash or a line's end in its path");
+                            + "\", has a backslash or a newline in its path");
             assertThat(odd.render(Target.LOCAL, null)).contains("launch='" + directory.resolve(name) + "'");
         }
     }
@@ -273,6 +273,6 @@ class JobFileTest {
         Files.writeString(own, "#SBATCH {{image}}\n{{member-script}}\n");
         assertThatThrownBy(() -> file.render(Target.SLURM, own))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageStartingWith(own + ":1: {{image}} is no name here");
+                .hasMessageStartingWith(own + ":1: {{image}} is an unknown name");
     }
 }

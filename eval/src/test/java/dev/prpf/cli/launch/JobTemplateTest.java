@@ -45,8 +45,8 @@ class JobTemplateTest {
     void everyUnknownNameIsToldWithItsPlaceAndWhatWasMeant() {
         assertThatThrownBy(() -> render("{{cpu}}\nb {{nodes}}\n{{member-script}}", Map.of()))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageContaining("job.sh:1: {{cpu}} is no name here (did you mean \"cpus\"?)")
-                .hasMessageContaining("job.sh:2: {{nodes}} is no name here");
+                .hasMessageContaining("job.sh:1: {{cpu}} is an unknown name (did you mean \"cpus\"?)")
+                .hasMessageContaining("job.sh:2: {{nodes}} is an unknown name");
     }
 
     @Test

@@ -91,7 +91,7 @@ class KubernetesSchedulerTest {
                         "kubectl apply --filename " + folder.job());
         assertThatThrownBy(() -> scheduler().submit(launch, List.of(1)))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("a Job of Kubernetes cannot run some of its members alone; launch them anew");
+                .hasMessage("a Job of Kubernetes cannot run only some of its members; launch them again");
     }
 
     @Test
@@ -126,7 +126,8 @@ class KubernetesSchedulerTest {
                 .extracting(MemberStatus::state, MemberStatus::detail)
                 .containsExactly(MemberState.PENDING, "0/3 nodes: insufficient nvidia.com/gpu");
         job("{\"spec\": {\"suspend\": true}}");
-        assertThat(scheduler().status(launch).get(1).detail()).isEqualTo("suspended: its queue has not let it in yet");
+        assertThat(scheduler().status(launch).get(1).detail())
+                .isEqualTo("suspended: its queue has not admitted it yet");
     }
 
     @Test
@@ -157,7 +158,7 @@ class KubernetesSchedulerTest {
         fakes.with("kubectl", "echo 'error: You must be logged in to the server' >&2; exit 1");
         assertThatThrownBy(this::states)
                 .isInstanceOf(UnavailableException.class)
-                .hasMessage("kubectl refused (it left with 1): error: You must be logged in to the server");
+                .hasMessage("kubectl failed (exit code 1): error: You must be logged in to the server");
         fakes.with("kubectl", "echo nonsense");
         assertThatThrownBy(this::states)
                 .isInstanceOf(UnavailableException.class)

@@ -43,7 +43,7 @@ class LaunchCommandTest {
         folder = directory.resolve("launch");
     }
 
-    /** What {@code prpf launch} prints. */
+    /** Returns the output of {@code prpf launch}. */
     private String launch(String[] command, String... options) {
         CommandLine line = Launches.COMMANDS.get();
         line.addSubcommand("launch", new LaunchCommand(fakes.programs()));
@@ -146,10 +146,10 @@ class LaunchCommandTest {
                         List.of("train", "--data", "d", "--set", "seed=43", "--run-dir", sweep + "/members/seed=43"));
         assertThatThrownBy(() -> launch("--to=kubernetes", "--sweep=seed=42..43"))
                 .isInstanceOf(UsageException.class)
-                .hasMessageStartingWith("--sweep goes with --to slurm and --to local");
+                .hasMessageStartingWith("--sweep works with --to slurm and --to local");
         assertThatThrownBy(() -> launch("--to=slurm", "--sweep=seed=42..43", "--shards=2"))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--shards and --sweep: a launch has one of them");
+                .hasMessage("--shards and --sweep exclude each other; give one");
         assertThatThrownBy(() -> launch("--to=slurm", "--sweep=--nowhere=1,2"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("Unknown option: '--nowhere=1'");
@@ -165,17 +165,17 @@ class LaunchCommandTest {
         state(0, "t started n\nt ended 0\n");
         state(1, "t started n\nt ended 137\n");
         assertThat(in("status"))
-                .isEqualTo("0: done, left with 0\n   ./prpf eval run --data d --out all/shard-1/p.jsonl --shard 1/2\n"
-                        + "1: failed, left with 137\n   ./prpf eval run --data d --out all/shard-2/p.jsonl --shard 2/2\n"
+                .isEqualTo("0: done, exit code 0\n   ./prpf eval run --data d --out all/shard-1/p.jsonl --shard 1/2\n"
+                        + "1: failed, exit code 137\n   ./prpf eval run --data d --out all/shard-2/p.jsonl --shard 2/2\n"
                         + "slurm 42: 1 done, 1 failed\nto run the others again: ./prpf launch resume " + folder + "\n");
         assertThat(in("resume")).contains(" as 42 (1 of 2 members)\n");
         assertThat(fakes.calls()).endsWith("sbatch --parsable --array=1%1 " + folder.resolve("job.sh"));
         assertThat(in("status"))
                 .as("not in the queue of this stand-in")
-                .contains("1: lost, left with 137: it noted no end");
+                .contains("1: lost, exit code 137: it recorded no end");
         state(1, "t started n\nt ended 137\nt requeued\nt started n\nt ended 0\n");
         assertThat(in("status"))
-                .contains("1: done, left with 0, started 2 times")
+                .contains("1: done, exit code 0, started 2 times")
                 .endsWith("all are done; next: " + then + "\n");
         assertThatThrownBy(() -> in("resume"))
                 .isInstanceOf(UsageException.class)
@@ -207,8 +207,9 @@ class LaunchCommandTest {
                 .hasMessageContaining("Unable to contact slurm controller");
         assertThatThrownBy(() -> in("status"))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessage(folder + ": slurm never took this job (launch.json has no id); submit it with ./prpf launch"
-                        + " resume " + folder);
+                .hasMessage(
+                        folder + ": slurm never accepted this job (launch.json has no id); submit it with ./prpf launch"
+                                + " resume " + folder);
         fakes.with("sbatch", "echo 43");
         assertThat(in("resume")).contains("as 43 (1 member)");
     }

@@ -50,7 +50,7 @@ class LaunchConfigTest {
     void aVariableIsASecretOrWrittenDownNotBoth() {
         assertThatThrownBy(() -> Launches.config("environment={A: x}", "kubernetes.secrets={A: b/c}"))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageContaining("environment = A must be there or in kubernetes.secrets, not in both");
+                .hasMessageContaining("environment = A must be in environment or in kubernetes.secrets, not in both");
     }
 
     @Test

@@ -49,7 +49,7 @@ class LaunchPlanTest {
                 List.of(command("train", "--data", "d"), command("eval", "run", "--out", "p", "--shard", "1/2"))) {
             assertThatThrownBy(() -> LaunchPlan.shards(wrong.parsed(), 4))
                     .isInstanceOf(UsageException.class)
-                    .hasMessageStartingWith("--shards 4 is for eval run without --shard");
+                    .hasMessageStartingWith("--shards 4 divides the samples of eval run without --shard");
         }
         assertThatThrownBy(() ->
                         LaunchPlan.shards(command("eval", "run", "--out", "p").parsed(), 1_001))
@@ -67,17 +67,17 @@ class LaunchPlanTest {
                 .hasMessageContaining("'--shrad'");
         assertThatThrownBy(() -> command("eval"))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("COMMAND eval: needs a subcommand that can run, one of [run]");
+                .hasMessage("COMMAND eval: needs a subcommand, one of [run]");
         assertThatThrownBy(() -> command("./prpf"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("launch needs a COMMAND after --");
         assertThatThrownBy(() -> command("train", "--data", "a\nb"))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("has a line's end in it");
+                .hasMessageContaining("has a newline, which");
         assertThatThrownBy(() ->
                         command("train", "--data", "d", "--resume", "never").requireResumable())
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("--resume never would refuse to go on");
+                .hasMessageContaining("--resume never would refuse to resume");
     }
 
     @Test
@@ -87,7 +87,7 @@ class LaunchPlanTest {
         assertThatThrownBy(() ->
                         command("train", "--data", "d", "--config", "no.yaml").requireConfiguration())
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessage("COMMAND: --config no.yaml: no such file; the job would leave with 78 on its node");
+                .hasMessage("COMMAND: --config no.yaml: no such file; the job would exit with 78 on its node");
     }
 
     @Test

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What the tests of launches share: a small command line, and the shipped configuration. */
+/** Shared fixtures of launch tests: a small command line, and the shipped configuration. */
 final class Launches {
     static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."))
             .resolve("configs/launch")
@@ -76,9 +76,9 @@ final class Launches {
     }
 
     /**
-     * A job file whose {@code prpf} is a script.
+     * Renders a job file with a script as {@code prpf}.
      *
-     * @param to whose template
+     * @param to the template's scheduler
      */
     static String job(Target to, Path folder, Path prpf, LaunchPlan plan, LaunchConfig config) {
         String text = new JobFile("train-1", folder, plan, config, false).render(to, null);

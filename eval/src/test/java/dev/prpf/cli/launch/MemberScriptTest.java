@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shipped job scripts, run, with a stand-in for {@code prpf}. */
+/** Runs the shipped job scripts with a stub for {@code prpf}. */
 @Tag("slow")
 class MemberScriptTest {
     /** {@code work NAME CODE…} leaves with each code in turn, the last for good; {@code wait} for a signal, which it notes, the first time. */
@@ -139,7 +139,7 @@ class MemberScriptTest {
         assertThat(events(launch, 0)).containsExactly("started", "ended 75", "requeued", "started", "ended 75");
         assertThat(launch.log(0))
                 .content()
-                .contains("error: the member left with 75 more than 1 times and is not run again");
+                .contains("error: the member exited with 75 more than 1 times and is not run again");
     }
 
     @Test

@@ -54,11 +54,11 @@ class SlurmSchedulerTest {
         fakes.with("sbatch", "echo 'sbatch: error: invalid partition specified: gpu' >&2; exit 1");
         assertThatThrownBy(() -> scheduler().submit(launch, List.of(0)))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessage("sbatch refused (it left with 1): sbatch: error: invalid partition specified: gpu");
+                .hasMessage("sbatch failed (exit code 1): sbatch: error: invalid partition specified: gpu");
         fakes.with("sbatch", "echo hello");
         assertThatThrownBy(() -> scheduler().submit(launch, List.of(0)))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessage("sbatch --parsable said \"hello\", which begins with no job's number");
+                .hasMessage("sbatch --parsable printed \"hello\", which does not begin with a job id");
     }
 
     @Test
@@ -67,7 +67,7 @@ class SlurmSchedulerTest {
         assertThatThrownBy(() -> new SlurmScheduler(none).submit(launch, List.of(0)))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage(
-                        "sbatch: no such program on the PATH; run this where sbatch is, or launch --to somewhere else");
+                        "sbatch: no such program on the PATH; run this on a machine with sbatch, or launch --to another scheduler");
     }
 
     @Test
@@ -94,7 +94,7 @@ class SlurmSchedulerTest {
         assertThat(status.get(0).detail()).isEqualTo("RUNNING");
         assertThat(status.get(1).detail()).isEqualTo("PENDING (Resources)");
         assertThat(status.get(3).detail())
-                .startsWith("it noted no end and slurm does not have it any more")
+                .startsWith("it recorded no end and slurm no longer has it")
                 .endsWith("./prpf launch resume runs it again");
         assertThat(status.get(5))
                 .extracting(MemberStatus::exitCode, MemberStatus::starts)

@@ -74,7 +74,7 @@ class QuickstartCommandTest {
         assertThat(json.get("gates"))
                 .allSatisfy(gate -> assertThat(keys(gate)).containsExactly("recall", "specificity"));
         Path report = Path.of(json.get("report").textValue());
-        assertThat(report).isAbsolute().content().contains("What it cannot do", "always_trigger", "</html>");
+        assertThat(report).isAbsolute().content().contains("Limitations", "always_trigger", "</html>");
 
         CommandProcess.Result again = quickstart("--json");
         assertThat(again.exitCode()).as(again.stderr()).isZero();
@@ -144,7 +144,7 @@ class QuickstartCommandTest {
         assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
     }
 
-    /** As a quickstart leaves its folder that was killed in its first stage, begun with another file of the perceiver's settings. */
+    /** Writes the folder of a quickstart that was killed in its first stage, with another file of the perceiver's settings. */
     private static void begun(Path run, String train) {
         Path shipped = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/quickstart.yaml");
         QuickstartConfig config = StrictYaml.read(

@@ -50,14 +50,14 @@ class AxisTest {
             value = {
                 "seed|--sweep seed: must be KEY=VALUES",
                 "=1|must be KEY=VALUES",
-                "seed=|none of them empty",
-                "seed=1,,2|none of them empty",
-                "seed=1,2,1|none twice",
+                "seed=|without empty ones",
+                "seed=1,,2|without empty ones",
+                "seed=1,2,1|and duplicates",
                 "seed=3..1|range 3..1, must go up",
                 "seed=1..3..0|by a step above 0",
                 "seed=1..100000|range 1..100000, must be at most 10000 numbers",
                 "a b=1|key \"a b\", must be one of a configuration",
-                "self=1|self and run stand for folders"
+                "self=1|self and run name folders"
             })
     void whatIsNoAxisIsRefused(String text, String message) {
         assertThatThrownBy(() -> Axis.parse(text))

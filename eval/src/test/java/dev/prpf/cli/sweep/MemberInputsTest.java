@@ -27,7 +27,7 @@ class MemberInputsTest {
     @TempDir
     private Path folder;
 
-    /** Returns the missing files of a config whose second sweep reads an output of the first. */
+    /** Returns the missing files of a configuration in which the second sweep reads an output of the first. */
     private Set<String> missing(String... only) {
         String yaml =
                 """
@@ -78,7 +78,7 @@ class MemberInputsTest {
         assertThat(missing("k"))
                 .containsExactly("sweep k: its members need --mpp " + folder
                         + "/run/seeds/members/seed=1, which does not exist; the sweep seeds makes it: run seeds before,"
-                        + " or set its place to another path");
+                        + " or set its path to another one");
         Files.createDirectories(folder.resolve("run/seeds/members/seed=1"));
         assertThat(missing("k")).as("made before").isEmpty();
     }

@@ -38,7 +38,7 @@ class MemberQueueTest {
         plan = SweepPlan.of(List.of("seed=1..3"), List.of("mpp", "train"), directory, COMMANDS);
     }
 
-    /** @param scripts by member; {@code exit 0} where there is none */
+    /** @param scripts by member; {@code exit 0} for other members */
     private MemberStarter shell(Map<String, String> scripts) {
         return (of, member) -> {
             started.add(member.name());
@@ -77,7 +77,7 @@ class MemberQueueTest {
         assertThat(notDone).containsExactly(Map.entry("seed=1", 65), Map.entry("seed=2", 137));
         assertThat(started).containsExactly("seed=1", "seed=2", "seed=3");
         assertThat(record(0).exit()).isEqualTo(65);
-        assertThat(record(1).problem()).isEqualTo("killed by signal 9, as the system does where memory ends");
+        assertThat(record(1).problem()).isEqualTo("killed by signal 9, as the system does when memory runs out");
     }
 
     @Test
@@ -88,7 +88,7 @@ class MemberQueueTest {
         assertThat(started).containsExactly("seed=1", "seed=3");
     }
 
-    /** Each waits for the other one's file, so that neither ends alone. */
+    /** Each waits for the other's file, so that both must run at the same time. */
     @Test
     void severalRunAtATime() {
         String meet = "touch %s; for i in $(seq 600); do [ -e %s ] && exit 0; sleep 0.05; done; exit 1";

@@ -33,7 +33,7 @@ class MemberRunTest {
     private SweepPlan plan;
     private SweepMember member;
 
-    /** Two commands; the second fails as it is told. */
+    /** Two commands; the second fails on request. */
     @Command(name = "prpf")
     final class Root {
         @Command(name = "fit")

@@ -86,7 +86,7 @@ class MetricSourceTest {
         assertThat(MetricSource.named(List.of("t.json#/top_k/k=5/recall")))
                 .as("an equals sign behind the # is the pointer's")
                 .containsKey("t.json#/top_k/k=5/recall");
-        assertThatThrownBy(() -> MetricSource.named(List.of("a.b", "a.b"))).hasMessage("\"a.b\" stands twice");
+        assertThatThrownBy(() -> MetricSource.named(List.of("a.b", "a.b"))).hasMessage("\"a.b\" is a duplicate");
         assertThatThrownBy(() -> MetricSource.parse("x.json#loss"))
                 .hasMessageContaining("\"x.json#loss\", must be a.b");
         assertThatThrownBy(() -> MetricSource.parse("a/b")).hasMessageContaining("must be a.b");

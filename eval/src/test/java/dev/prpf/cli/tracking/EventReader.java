@@ -56,7 +56,7 @@ final class EventReader {
         return events;
     }
 
-    /** Tag to step to value, as TensorBoard shows it: a session's start drops what stands at its step and later. */
+    /** Returns tag to step to value, like TensorBoard: a session's start drops values at its step and later. */
     static Map<String, Map<Long, List<Float>>> shown(Path folder) throws IOException {
         Map<String, Map<Long, List<Float>>> shown = new TreeMap<>();
         for (Path file : files(folder)) {

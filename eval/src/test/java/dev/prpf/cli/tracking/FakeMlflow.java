@@ -26,8 +26,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that speaks MLflow's REST API (mlflow.org/docs/latest/rest-api.html) as its Java client uses it, and holds requests to what a
- * server holds them to: known ids, names, limits of a batch, parameters that never change. Equal metrics are kept once, as by its databases.
+ * A fake server for the part of MLflow's REST API (mlflow.org/docs/latest/rest-api.html) that its Java client uses. It checks requests like
+ * MLflow: known ids, names, limits of a batch, parameters that never change. Equal metrics are kept once, as in MLflow's databases.
  */
 final class FakeMlflow implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,7 +44,7 @@ final class FakeMlflow implements AutoCloseable {
 
     private volatile boolean takesArtifacts = true;
 
-    /** What goes wrong; after the request was done where {@code late}. */
+    /** A failure to inject; if {@code late}, after the request is executed. */
     record Fault(String path, int status, String body, boolean late) {}
 
     static final class Experiment {
@@ -150,7 +150,7 @@ final class FakeMlflow implements AutoCloseable {
                 .getKey();
     }
 
-    /** From now on requests whose path ends so are answered by this; null for the right answers again. */
+    /** Injects a failure for requests to its path; null removes it. */
     void failing(@Nullable Fault what) {
         fault = what;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What the tracking logs while this is open. */
+/** Collects the tracking's log messages while open. */
 final class Logged extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.prpf.cli.tracking");
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();

@@ -220,7 +220,7 @@ class MlflowTrackingTest {
             });
             assertThat(logged.warnings()).hasSize(2);
             assertThat(logged.warnings().get(0))
-                    .startsWith("mlflow: " + server.uri() + " could not be asked to show experiment 0: ")
+                    .startsWith("mlflow: " + server.uri() + ": the request to show experiment 0 failed: ")
                     .contains("Connection refused")
                     .endsWith("the run continues, and unsent lines are sent later");
             assertThat(logged.warnings().get(1))
@@ -274,7 +274,7 @@ class MlflowTrackingTest {
                 .contains("give MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN");
         assertThat(refusal(404, "<html>nothing here</html>"))
                 .contains("answered 404 to: show experiment 0", "is it a server of MLflow?");
-        assertThat(refusal(200, "<html>welcome</html>")).contains("its answer is none of MLflow's");
+        assertThat(refusal(200, "<html>welcome</html>")).contains("its answer is not MLflow's");
     }
 
     private String refusal(int status, String body) {

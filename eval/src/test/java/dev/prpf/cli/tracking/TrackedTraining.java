@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.commons.lang3.function.FailableConsumer;
 
-/** A run as trainings write it, and waiting for what happens behind it. */
+/** Writes a run like a training, and waits for asynchronous effects. */
 final class TrackedTraining {
     static final long PERIOD = 5;
     private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -181,7 +181,7 @@ class AblationPlanTest {
     void circlesAreRefused() {
         refused(
                 YAML.replace("par sft --model {models.base}", "par sft --model {models.full}"),
-                "models.full: is made of itself: full -> sft -> full");
+                "models.full: needs itself: full -> sft -> full");
         refused(YAML.replace("data: my data", "data: \"{there}\""), "{data} refers to itself");
         refused(
                 YAML.replace("few: --max-new 8", "few: \"{options.drawn}\""),
@@ -200,10 +200,10 @@ class AblationPlanTest {
                 YAML.replace(
                         "--par {models.full}\", seeds: [], costs: true}\n  drawn",
                         "--par {models.full}\", seeds: []," + " costs: false}\n  drawn"),
-                "tables.table10, row \"single\": must be one run without seeds that has costs: true");
+                "tables.table10, row \"single\": must be one run without seeds, with costs: true");
         assertThat(batching("--batch-size=4"))
                 .containsExactly(
-                        "tables.table10: its runs batch otherwise, which decides what a prediction costs: single has"
+                        "tables.table10: its runs batch differently, which changes the cost of a prediction: single has"
                                 + " --batch-size 4 and --dtype fp32, full has --batch-size 16 and --dtype fp32");
         assertThat(batching("--batch-size=16 --dtype FP32"))
                 .as("the defaults, said")
@@ -242,7 +242,9 @@ class AblationPlanTest {
         refused(
                 YAML.replace("runs: [whole], against: null", "runs: [idle, idle], against: null"),
                 "[idle, idle] must be different");
-        refused(YAML.replace("seeds: [3, 4]", "seeds: []"), "seeds = [] must be at least one, for {seed} stands in");
+        refused(
+                YAML.replace("seeds: [3, 4]", "seeds: []"),
+                "seeds = [] must be at least one, for the arguments hold {seed}");
         refused(YAML.replace("seeds: [3, 4]", "seeds: [3, 3]"), "seeds = [3, 3] must be different");
         refused(YAML.replace("[\"mpp train --run-dir {self}\"", "[\" \""), "models.mpp.commands[0]: is empty");
         refused(
@@ -317,7 +319,7 @@ class AblationPlanTest {
         assertThatThrownBy(() -> plan.requireGold(whole, null)).hasMessageContaining("SHA-256 null");
     }
 
-    /** Killed at any command, the ablation goes on with that stage; models and runs that are done stay as they are. */
+    /** After a kill at any command, the ablation resumes with that stage; finished models and runs do not change. */
     @Test
     void anAblationKilledAtAnyCommandGoesOnWhereItWas() throws IOException {
         AblationPlan plan = plan(YAML);

@@ -108,7 +108,7 @@ class AblationReportTest {
         return gold;
     }
 
-    /** Predictions that act where the predicate holds; every one costs so many operations and milliseconds. */
+    /** Makes predictions that act where the predicate holds, each with this cost in operations and milliseconds. */
     private static List<Prediction> predictions(IntPredicate acts, double cost) {
         List<Prediction> predictions = new ArrayList<>();
         for (int i = 0; i < N; i++) {
@@ -182,7 +182,7 @@ class AblationReportTest {
         JsonNode sr = rows.at("/1/comparison/metrics/sr");
         assertThat(rows.at("/1/comparison/first").textValue()).isEqualTo("Full");
         assertThat(sr.at("/difference").doubleValue()).isEqualTo(-50);
-        // ten samples that the full system alone has: p = 2 / 2^10; two rows are tested, so Holm doubles it
+        // only the full system has ten samples right: p = 2 / 2^10; two rows are tested, so Holm doubles it
         assertThat(sr.at("/mcnemar/p").doubleValue()).isCloseTo(2 / 1024.0, within(1e-9));
         assertThat(sr.at("/mcnemar/p_holm").doubleValue()).isCloseTo(4 / 1024.0, within(1e-9));
         assertThat(json().at("/tables/pm_t5/1/comparison/metrics/sr/mcnemar").isNull())
@@ -228,7 +228,7 @@ class AblationReportTest {
         assertThat(StreamSupport.stream(json().at("/notes").spliterator(), false)
                         .map(JsonNode::textValue))
                 .anyMatch(note -> note.contains("is not ProactiveMobile's test set"))
-                .anyMatch(note -> note.startsWith("Operations, latency and memory stand where"))
+                .anyMatch(note -> note.startsWith("Operations, latency and memory are given for runs"))
                 .anyMatch(note -> note.startsWith("A row over several seeds"));
     }
 
@@ -239,11 +239,11 @@ class AblationReportTest {
         assertThat(html)
                 .contains(
                         "Ablations on 20 samples",
-                        "PRPF Table 2: What each part of the cascade is worth",
+                        "PRPF Table 2: The effect of each part of the cascade",
                         "ProactiveMobile Table 7: Without parts of the context",
                         "w/o Slow Channel",
-                        "How each row was made",
-                        "How each model was made",
+                        "Commands of each row",
+                        "Commands of each model",
                         "./prpf eval run --data gold.json --par full --store",
                         "Compute a sample",
                         "FTR matched")

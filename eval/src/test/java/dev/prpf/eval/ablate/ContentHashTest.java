@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Models and perceivers that were trained stand in {@code EvalJsonContractTest}. */
+/** Trained models and perceivers are tested in {@code EvalJsonContractTest}. */
 class ContentHashTest {
     @TempDir
     Path directory;

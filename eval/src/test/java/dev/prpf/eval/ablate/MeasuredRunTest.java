@@ -54,7 +54,7 @@ class MeasuredRunTest {
         assertThat(directory.resolve("run.json")).isNotEmptyFile();
     }
 
-    /** The ablation was killed, its run's process went on. */
+    /** The ablation was killed; its run's process continued. */
     @Test
     void aRunThatCameToItsEndIsKept() throws IOException {
         try (RunDirectory run = begin(Resume.AUTO)) {

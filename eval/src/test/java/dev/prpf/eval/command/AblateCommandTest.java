@@ -56,7 +56,7 @@ class AblateCommandTest {
                 69,
                 YAML,
                 List.of("--config=a.yaml", "--set=places.there=elsewhere"),
-                "a.yaml names what is not there: gold.json, pool.json, elsewhere/base, sft.yaml");
+                "a.yaml names missing paths: gold.json, pool.json, elsewhere/base, sft.yaml");
     }
 
     @Test
@@ -104,7 +104,7 @@ class AblateCommandTest {
                 78,
                 yaml.replace("--batch-size=16", "--batch-size=4"),
                 List.of("--config=a.yaml"),
-                "a.yaml: tables.table10: its runs batch otherwise, which decides what a prediction costs: alone has"
+                "a.yaml: tables.table10: its runs batch differently, which changes the cost of a prediction: alone has"
                         + " --batch-size 4 and --dtype fp32, Full has --batch-size 16 and --dtype fp32");
     }
 

@@ -130,7 +130,7 @@ class CascadeRunTest {
             assertThat(counts.cut()).isEqualTo(summary.cutIds().size()).isEqualTo(counts.malformed());
             assertThat(summary.lines().get(1))
                     .contains(
-                            counts.cut() + " responses were cut",
+                            counts.cut() + " responses were truncated",
                             summary.cutIds().get(0));
         }
     }
@@ -166,7 +166,7 @@ class CascadeRunTest {
             assertThat(Prediction.read(out)).allMatch(prediction -> new Shard(1, 2).has(prediction.id()));
             assertThatThrownBy(() -> run(new CountingReasoner(), data, out, new Shard(2, 2))
                             .run(stop))
-                    .hasMessageContaining("samples in shard 2/2: some are of other data");
+                    .hasMessageContaining("samples in shard 2/2: some belong to other data");
         }
     }
 
@@ -276,7 +276,7 @@ class CascadeRunTest {
             Path out = directory.resolve("p.jsonl");
             assertThatThrownBy(
                             () -> run(new CountingReasoner(), data("s3"), out).run(stop))
-                    .hasMessageContaining("s3 stands twice");
+                    .hasMessageContaining("s3 is a duplicate");
             Files.writeString(out, "{\"id\":\"other\",\"route\":\"silent\",\"calls\":[]}\n");
             assertThatThrownBy(() -> run(new CountingReasoner(), data(), out).run(stop))
                     .hasMessageContaining("other data");

@@ -16,15 +16,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A server that speaks the OpenAI protocol and answers as a test says; it keeps what it was asked. */
+/** A fake server for the OpenAI protocol with answers from a test; records its requests. */
 public final class ChatServer implements AutoCloseable {
-    /** What stands for an answer that never comes. */
+    /** Marks an answer that never arrives. */
     public static final String SILENCE = "<silence>";
 
-    /** What stands for a prompt that does not fit. */
+    /** Marks a prompt that does not fit. */
     public static final String TOO_LONG = "<too long>";
 
-    /** What stands for a server that is overloaded. */
+    /** Marks a server that is overloaded. */
     public static final String DOWN = "<down>";
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -16,7 +16,7 @@ class CommandNeedTest {
                 .containsExactly(
                         "./prpf par sft",
                         "#   it needs 30.00 GB; 40.00 GB are free: fits",
-                        "#   its products take at most 12.0 minutes here, with every example of max-length");
+                        "#   its matrix products take at most 12.0 minutes here, with every example of max-length");
     }
 
     @Test

@@ -159,11 +159,11 @@ class MergeCommandTest {
     void anExistingFileIsKept() throws IOException {
         Files.createDirectories(out().getParent());
         Files.writeString(out(), "mine");
-        refused(2, shard("a", 1, 1)).hasMessageContaining("exists, and no run.json beside it says what made it");
+        refused(2, shard("a", 1, 1)).hasMessageContaining("exists, and no run.json next to it says what made it");
         assertThat(out()).hasContent("mine");
     }
 
-    /** A kill leaves run.json as it was begun, and the file or not. */
+    /** A kill leaves run.json in its initial state, with or without the file. */
     @Test
     void afterAKillTheSameCommandWritesTheSame() throws IOException {
         Path first = shard("a", 1, 2);
@@ -222,7 +222,7 @@ class MergeCommandTest {
         Path third = shard("c", 3, 4);
         refused(65, first, third).hasMessageContaining("shards 2/4, 4/4 are missing: of 4 only 2 are given");
         refused(65, first, shard("again", 1, 4))
-                .hasMessageContaining("shard 1/4 stands twice")
+                .hasMessageContaining("shard 1/4 is a duplicate")
                 .hasMessageContaining(first.toString());
         assertThat(out()).doesNotExist();
     }
@@ -266,6 +266,6 @@ class MergeCommandTest {
         moved.set(0, Files.readAllLines(first).get(0));
         Files.write(second, moved);
         refused(65, first, second).hasMessageContaining("stands in " + first + " and in " + second);
-        refused(65, second, first).hasMessageContaining("is not of shard 2/2");
+        refused(65, second, first).hasMessageContaining("does not belong to shard 2/2");
     }
 }

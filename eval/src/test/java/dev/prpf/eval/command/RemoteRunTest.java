@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run whose reasoner is on a server, through the command line. */
+/** Tests runs with a reasoner on a server, through the command line. */
 class RemoteRunTest {
     private static final int SAMPLES = 70;
     private static final ObjectMapper JSON = new ObjectMapper();

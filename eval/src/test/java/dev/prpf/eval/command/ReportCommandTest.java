@@ -49,7 +49,7 @@ class ReportCommandTest {
         run("b", 10, "3");
     }
 
-    /** A run whose first so many predictions are right; the others are of the wrong kind. */
+    /** Writes a run with the first {@code right} predictions correct and the others of the wrong kind. */
     private void run(String name, int right, String topK) throws IOException {
         Path run = Files.createDirectories(directory.resolve(name));
         List<String> lines = new ArrayList<>();
@@ -131,7 +131,7 @@ class ReportCommandTest {
                 .contains(
                         "66.67 ± 23.57",
                         "c.jsonl less seeds, points",
-                        "Note: c.jsonl: no run.json beside its predictions");
+                        "Note: c.jsonl: no run.json next to its predictions");
     }
 
     @Test
@@ -147,7 +147,7 @@ class ReportCommandTest {
                 .contains("2 systems on 12 samples", "seeds #1, n = 12", "seeds #2, n = 12", "alone, n = 12");
         assertThat(directory.resolve("report/report.md"))
                 .content()
-                .as("beside the published rows")
+                .as("next to the published rows")
                 .containsPattern("\\*\\*seeds\\*\\* \\| \\*\\*this report\\*\\* \\|.* ± ")
                 .contains("| **3** | **seeds #2** | **this report** |");
         for (String run : List.of("seeds #1", "seeds #2", "alone")) {
@@ -218,6 +218,6 @@ class ReportCommandTest {
         refused(2, report("c.jsonl"), "no run.json names the file of --data; give it with --gold");
         refused(65, report("nowhere.jsonl", "--gold", "gold.json", "--pool", "pool.json"), "nowhere.jsonl");
         Files.createDirectories(directory.resolve("empty"));
-        refused(65, report("empty"), "empty: is no run directory");
+        refused(65, report("empty"), "empty: is not a run directory");
     }
 }

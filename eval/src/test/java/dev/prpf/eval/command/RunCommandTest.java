@@ -256,7 +256,7 @@ class RunCommandTest {
         assertThat(status).isEqualTo(78);
     }
 
-    /** What ran beside a sample decides its cost, nothing else of its line. */
+    /** Returns lines without costs, the only part that depends on the other samples of a batch. */
     private static List<String> withoutCosts(Path file) {
         return Prediction.read(file).stream()
                 .map(prediction -> JsonRecords.write(prediction.withoutCost()))
@@ -331,7 +331,7 @@ class RunCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--seed=3|--seed has no effect at --temperature 0, which takes the likeliest token",
+                "--seed=3|--seed has no effect at --temperature 0, which is greedy",
                 "--top-p=0.7|--top-p has no effect at --temperature 0",
                 "--temperature=-1|--temperature = -1.0 must be at least 0; 0 is greedy",
                 "--temperature=1 --top-p=0|--top-p = 0.0 must be in (0, 1]",
@@ -541,9 +541,9 @@ class RunCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--perceiver-reads=words|--perceiver-reads says how --perceiver-par is read; there is none",
+                "--perceiver-reads=words|--perceiver-reads needs --perceiver-par",
                 "--perceiver-par=m --gate off --compress off|--perceiver-par has no effect with --gate off --compress off",
-                "--perceiver-par=m --mpp=r --threshold=0.5|--perceiver-par stands in place of --mpp; give one of them",
+                "--perceiver-par=m --mpp=r --threshold=0.5|--perceiver-par replaces --mpp; give one of them",
             })
     void perceiversThatContradictAreRefused(String options, String why) {
         Path out = directory.resolve("contradicted").resolve("p.jsonl");
@@ -578,7 +578,7 @@ class RunCommandTest {
         String[] drawn = Arrays.copyOf(arguments, arguments.length + 1);
         drawn[arguments.length] = "--temperature=1";
         assertThat(execute(new EvalCommand(), drawn))
-                .contains("--temperature is for --par; the settings of a reasoner on a server stand in")
+                .contains("--temperature is for --par; the settings of a reasoner on a server are in")
                 .contains("and a perceiver is greedy");
         assertThat(status).isEqualTo(2);
     }

@@ -38,7 +38,7 @@ class RunMeterTest {
         RunResources first;
         try (RunDirectory run = open()) {
             RunMeter meter = new RunMeter(run, sources);
-            meter.goOn(0);
+            meter.resumeAfter(0);
             assertThat(meter.perceiving(() -> "perceived")).isEqualTo("perceived");
             assertThat(meter.reasoning(() -> "reasoned")).isEqualTo("reasoned");
             reused.set(3);
@@ -54,7 +54,7 @@ class RunMeterTest {
         assertThat(first.runSeconds()).isPositive();
         try (RunDirectory run = open()) {
             RunMeter meter = meter(run);
-            meter.goOn(100);
+            meter.resumeAfter(100);
             assertThat(meter.total()).isEqualTo(first);
             meter.durable(120);
             assertThat(meter.total().encodingsReused()).isEqualTo(5);
@@ -66,13 +66,13 @@ class RunMeterTest {
     void linesOfPredictionsThatWereLostAndATornLineAreDropped() throws IOException {
         try (RunDirectory run = open()) {
             RunMeter meter = meter(run);
-            meter.goOn(0);
+            meter.resumeAfter(0);
             meter.durable(64);
             meter.durable(128);
             Files.writeString(directory.resolve("metrics.jsonl"), "{\"step\":192,\"peak", StandardOpenOption.APPEND);
         }
         try (RunDirectory run = open()) {
-            meter(run).goOn(64);
+            meter(run).resumeAfter(64);
             assertThat(RunDirectory.metrics(directory))
                     .singleElement()
                     .satisfies(line -> assertThat(line.path("step").intValue()).isEqualTo(64));
@@ -82,7 +82,7 @@ class RunMeterTest {
     @Test
     void stagesThatDidNotRunHaveNoMemory() {
         RunMeter meter = meter(null);
-        meter.goOn(0);
+        meter.resumeAfter(0);
         meter.reasoning(() -> 1);
         meter.durable(1);
         assertThat(meter.total().perceiverMemoryMb()).isNull();
@@ -96,7 +96,7 @@ class RunMeterTest {
         AtomicLong reserved = new AtomicLong(2_000_000_000);
         PeakMemory card = GaugedMemory.of(reserved::get);
         RunMeter meter = new RunMeter(null, new RunMeter.Sources(null, () -> 0, card, reserved.get()));
-        meter.goOn(0);
+        meter.resumeAfter(0);
         reserved.set(2_300_000_000L); // the perceiver's models
         for (int chunk = 0; chunk < 3; chunk++) {
             meter.perceiving(() -> reserved.accumulateAndGet(2_500_000_000L, Math::max));

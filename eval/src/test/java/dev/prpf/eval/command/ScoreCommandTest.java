@@ -195,7 +195,7 @@ class ScoreCommandTest {
         assertThat(json.get("gate").isNull()).isTrue();
         assertThat(directory.resolve("report/report.md"))
                 .content()
-                .contains("No sample was kept from the reasoner: there was no gate, or it let all pass.")
+                .contains("All samples went to the reasoner: there was no gate, or all passed it.")
                 .doesNotContain("The gate's decisions");
     }
 
@@ -232,7 +232,7 @@ class ScoreCommandTest {
         }
         assertThat(directory.resolve("report/report.html"))
                 .content()
-                .contains("<svg", "</html>", "Beside published results", "PRPF (Ours)", "published")
+                .contains("<svg", "</html>", "Published results", "PRPF (Ours)", "published")
                 .contains("class=\"entry\"", "Parse failure; the best match is book")
                 .containsOnlyOnce("<script")
                 .doesNotContain("src=\"http", "href=\"http", "@import", "url(");

@@ -83,7 +83,7 @@ class ScoreJudgeTest {
         server.close();
     }
 
-    /** As a careful model would. */
+    /** Answers like a careful model. */
     private static String sensible(JsonNode body) {
         String prediction = ChatServer.last(body).replaceAll("(?s).*\"prediction\":", "");
         if (prediction.contains("武昌站")) {
@@ -158,7 +158,7 @@ class ScoreJudgeTest {
         JsonNode report = JSON.readTree(directory.resolve("llm/report.json").toFile());
         assertThat(report.at("/provenance/judge usage").asText()).contains("\"answers\":3,\"prompt_tokens\":300");
         assertThat(Files.readString(directory.resolve("llm/report.md")))
-                .contains("The judge abstained on 1 of the 4 samples that it was asked about; SR leaves them out.");
+                .contains("The judge abstained on 1 of the 4 samples that it received; SR excludes them.");
 
         String text = scoreOnServer("llm");
         assertThat(status).isZero();
@@ -213,7 +213,7 @@ class ScoreJudgeTest {
         assertThat(report.path("judge").asText()).startsWith("llm:Qwen/Qwen3.5-9B:");
         assertThat(report.at("/systems/0/runs/0/overall/sr").doubleValue()).isEqualTo(60.0);
         assertThat(report.path("notes").toString())
-                .contains("a: the judge abstained on 1 of the 4 samples that it was asked about; SR leaves them out.");
+                .contains("a: the judge abstained on 1 of the 4 samples that it received; SR excludes them.");
         JsonNode page = JSON.readTree(directory.resolve("r/report.json").toFile());
         assertThat(page.at("/provenance/judge usage").asText()).contains("\"answers\":3");
         execute(new EvalCommand(), onServer("report", "r", run));
@@ -349,7 +349,7 @@ class ScoreJudgeTest {
         assertThat(score("--judge=llm:")).contains("--judge llm:: must be exact");
         assertThat(status).isEqualTo(2);
         assertThat(score("--judge=llm:" + CONFIGS.resolve("judge-llm.yaml")))
-                .contains("kept beside the report", "name its folder with --out");
+                .contains("kept in the report's folder", "name that folder with --out");
         assertThat(status).isEqualTo(2);
         assertThat(score("--set=a=b")).contains("--judge exact has none");
         assertThat(status).isEqualTo(2);

@@ -108,7 +108,7 @@ class SuiteCommandTest {
                 "proactivebench-tasks",
                 "--text-encoder=e5-small-v2,all-minilm-l6-v2");
         assertUsage(
-                "--text-encoder names e5-small-v2, e5-small-v2, two of which are one encoder; name each once",
+                "--text-encoder names e5-small-v2, e5-small-v2, with a duplicate encoder; name each once",
                 "knowu",
                 "--text-encoder=e5-small-v2,e5-small-v2");
         assertUsage("--text-encoder = bge-large must be", "knowu", "--text-encoder=e5-small-v2,bge-large");

@@ -56,7 +56,7 @@ class SuiteRemoteTest {
                 "--remote=" + CommandRun.CONFIGS.resolve("remote.yaml"),
                 "--set=server.urls=[" + server.baseUrl() + "]",
                 "--set=server.retries=0",
-                "--set=server.concurrency=1", // so that answers are kept before the next one is asked for
+                "--set=server.concurrency=1", // so that each answer is saved before the next request
                 "--set=reasoner.prompt.reasoning=none",
                 "--run-dir=" + directory.resolve("run"),
                 "--json"));

@@ -118,7 +118,7 @@ class ComparisonTest {
         assertThat(report.systems().get(0).overSeeds()).isNull();
         assertThat(report.notes())
                 .contains("be careful")
-                .anyMatch(note -> note.startsWith("one: no run.json beside its predictions"))
+                .anyMatch(note -> note.startsWith("one: no run.json next to its predictions"))
                 .anyMatch(note -> note.startsWith("seeds #3: no run.json"));
     }
 

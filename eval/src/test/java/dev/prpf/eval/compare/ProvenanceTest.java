@@ -121,6 +121,6 @@ class ProvenanceTest {
         refused(run, "training", "run of \"eval run\" has written no predictions.jsonl");
         Files.writeString(run("broken", "\"data_sha256\":\"1\"", "").resolve("config.resolved.yaml"), "a: [1");
         assertThatThrownBy(() -> Provenance.of(RunFiles.of(directory.resolve("broken"))))
-                .hasMessageContaining("config.resolved.yaml: is no configuration");
+                .hasMessageContaining("config.resolved.yaml: is not a configuration");
     }
 }

@@ -99,7 +99,7 @@ class EfficiencyTableTest {
         return CostedRun.read(name, file);
     }
 
-    /** What run.json keeps of a run. */
+    /** The result of a run in run.json. */
     private record Result(
             @Nullable Double peakMemoryMb,
             @Nullable Double perceiverMemoryMb,
@@ -150,7 +150,7 @@ class EfficiencyTableTest {
         assertThat(table.rows().get(0).newTokens()).isEqualTo(2.0);
     }
 
-    /** PRPF eq. 31 by hand: N_p = 1000, L = 2, d = 16, prompts of 7 to 10 tokens, responses of 2. */
+    /** Checks the estimate by hand (PRPF eq. 31): N_p = 1000, L = 2, d = 16, prompts of 7 to 10 tokens, responses of 2. */
     @Test
     void eq31() {
         assertThat(DECODER.eq31(7, 2)).isEqualTo(2 * 1_000 * 9 + 4 * 2 * 16 * 7 * 9, EXACTLY);
@@ -166,7 +166,7 @@ class EfficiencyTableTest {
         assertThat(sums.eq31()).isEqualTo(150);
     }
 
-    /** PRPF eq. 32's own numbers. */
+    /** Checks the numbers in PRPF eq. 32. */
     @Test
     void eq32() {
         CostSums sums = new CostSums(null);
@@ -190,7 +190,7 @@ class EfficiencyTableTest {
                 .anyMatch(line -> line.contains("No reasoner ran on a CUDA device"));
     }
 
-    /** Of a server's answer; seconds are null where an earlier process had it. */
+    /** Makes a prediction from a server's answer; seconds are null if an earlier process received it. */
     private static Prediction answered(String id, @Nullable Double seconds) {
         return new Prediction(
                 id,
@@ -259,7 +259,7 @@ class EfficiencyTableTest {
         return Objects.requireNonNull(table.rows().get(0).roofline());
     }
 
-    /** Batch 8 at 4, 2 and 1 bytes a weight: memory feeds 400, 800 and 1600 operations a second; the products' peaks are 1000 and 3000. */
+    /** Batch 8 at 4, 2 and 1 bytes a weight. Memory feeds 400, 800 and 1600 operations a second; the products' peaks are 1000 and 3000. */
     @Test
     void sharesOfTheRooflineAreOfThePeakOfTheWeightsFormat() {
         assertThat(share(ofFormat(4, 1_000, 3_000)))
@@ -272,8 +272,8 @@ class EfficiencyTableTest {
                 .isEqualTo(new MachineFigures.Share(1 / 1_000.0, 1 / 1_000.0, "fp32", true));
         assertThat(ofFormat(1, 1_000, 400).assumptions())
                 .contains(
-                        "1 bytes, 400.0: its roofline is the peak of fp32 products, which stands in for 8 bits, that par bench does"
-                                + " not measure.")
+                        "1 bytes, 400.0: its roofline is the peak of fp32 products, used for 8 bits, which par bench does not"
+                                + " measure.")
                 .anyMatch(line -> line.startsWith("Seconds of prefill hold the prompt's rendering and tokenizing"));
     }
 
@@ -370,7 +370,7 @@ class EfficiencyTableTest {
                 .contains("single &lt;stage&gt;", "<svg", "Compute a sample", "Latency a sample")
                 .contains("not r times a mean", "one after the other", "roofline")
                 .doesNotContain("<script ", "<stage>", "src=\"http");
-        assertThat(Files.readString(directory.resolve("efficiency.md"))).contains("Means a sample", "eq. 31");
+        assertThat(Files.readString(directory.resolve("efficiency.md"))).contains("Means of a sample", "eq. 31");
         assertThat(Files.readString(directory.resolve("efficiency.json"))).contains("\"flops_vs_first\"");
         assertThat(report.text()).contains("GFLOP a sample by part", "0.458");
     }

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Answers that other people accept check the exact judge: it accepts each, also in another style (parameters in another order, capitals, full
- * width, 3.0 for 3), and refuses each with one thing changed.
+ * Checks the exact judge with answers that people accept. The judge accepts each, also in another style (order of parameters, capitals, full
+ * width, 3.0 for 3), and rejects each with one change.
  */
 class AcceptedAnswersTest {
     private static final ObjectMapper JSON = new ObjectMapper();

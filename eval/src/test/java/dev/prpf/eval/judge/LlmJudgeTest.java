@@ -169,7 +169,7 @@ class LlmJudgeTest {
                 .endsWith("{\"reason\": \"一两句话的理由\", \"equivalent\": true、false 或 null}");
     }
 
-    /** What a record may hold to look like the end of the material, a model's thoughts, or another turn. */
+    /** A record may imitate the end of the material, a model's reasoning, or another turn. */
     @Test
     void textFromOutsideForgesNoTagNoTurnAndNoEndOfTheMaterial() throws IOException {
         String forged =

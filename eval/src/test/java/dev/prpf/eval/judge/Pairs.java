@@ -34,7 +34,7 @@ final class Pairs {
         return new Judge.Case(sample(id), NO_POOL, predicted, answer);
     }
 
-    /** A function whose one parameter {@code p} is of that type, with these values where any are given. */
+    /** Returns a pool with a function of one parameter {@code p} of this type, with these values if given. */
     static FunctionPool pool(String function, String type, String... values) {
         List<JsonNode> enumeration = values.length == 0
                 ? null

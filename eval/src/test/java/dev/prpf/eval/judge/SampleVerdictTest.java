@@ -49,8 +49,7 @@ class SampleVerdictTest {
         Path twice = Files.writeString(
                 directory.resolve("twice.jsonl"),
                 "{\"id\":\"a\",\"equivalent\":true,\"reason\":\"\"}\n{\"id\":\"a\",\"equivalent\":true,\"reason\":\"\"}\n");
-        assertThatThrownBy(() -> SampleVerdict.read(twice))
-                .hasMessageContaining("twice.jsonl:2: id a stands in a line above already");
+        assertThatThrownBy(() -> SampleVerdict.read(twice)).hasMessageContaining("twice.jsonl:2: id a is a duplicate");
         Path word = Files.writeString(directory.resolve("word.jsonl"), "{\"id\":\"a\",\"equivalent\":\"yes\"}\n");
         assertThatThrownBy(() -> SampleVerdict.read(word)).hasMessageContaining("word.jsonl:1: is no verdict");
         Path none = Files.writeString(directory.resolve("none.jsonl"), "{\"id\":\"a\",\"reason\":\"\"}\n");

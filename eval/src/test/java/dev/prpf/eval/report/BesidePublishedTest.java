@@ -89,6 +89,6 @@ class BesidePublishedTest {
         assertThat(BESIDE.remark())
                 .contains(
                         "This gold set of 6 samples is not ProactiveMobile's test set of 3,660",
-                        "ours want equal parameters");
+                        "ours need equal parameters");
     }
 }

@@ -160,10 +160,10 @@ class FailureListTest {
         assertThat(entry.tags()).containsEntry("outcome", "Unjudged");
         assertThat(entry.facts())
                 .containsEntry("Verdicts (unsure)", "abstained: cannot tell s2")
-                .containsEntry("Why it is wrong", "not known, the judge abstained; the best match is book");
+                .containsEntry("Why it is wrong", "unknown, the judge abstained; the best match is book");
     }
 
-    /** Candidates of a top K stand only where the reasoner was offered them. */
+    /** Candidates of a top K are shown only if the reasoner was offered them. */
     @Test
     void candidatesAreShownOnlyOfACompressedPoolThatTheReasonerSaw() {
         String candidates = "Candidate functions, of the top 1 scenarios";
@@ -191,7 +191,7 @@ class FailureListTest {
                 .allSatisfy((fact, text) -> assertThat(fact).doesNotStartWith("Candidate"));
     }
 
-    /** What was seen of s3, which has a screenshot, and of s2, which has none. */
+    /** Returns how s3, with a screenshot, and s2, without one, were shown. */
     private static List<@Nullable String> seen(
             @Nullable ScreenshotForm form, Prediction.Route route, PredictionCost cost) {
         return seen(prompts(1, form), new Prediction("s", route, 0.5, Map.of(), "", List.of(), null, cost));
@@ -225,18 +225,18 @@ class FailureListTest {
         return new PredictionCost(90, tokens, 0, 5, 5, nothing, nothing);
     }
 
-    /** Runs from before they said it, and runs of text, name no form; a server's tokens are not known. */
+    /** Old runs and text runs record no form; a server's tokens are unknown. */
     @Test
     void whatTheReasonerSawOfScreenshotsIsTold() {
         Route reasoned = Route.REASONED;
-        String counted = "the screenshots as pictures of 12 tokens in all";
+        String counted = "the screenshots as images of 12 tokens in all";
         assertThat(seen(ScreenshotForm.PIXELS, reasoned, visual(12)))
                 .containsExactly(counted + ", without their text", null);
         assertThat(seen(ScreenshotForm.BOTH, reasoned, visual(12))).containsExactly(counted + ", and their text", null);
         assertThat(seen(ScreenshotForm.BOTH, reasoned, visual(null)))
-                .containsExactly("the screenshots as pictures, and their text", null);
+                .containsExactly("the screenshots as images, and their text", null);
         assertThat(seen(null, reasoned, visual(12))).containsExactly(counted, null);
-        assertThat(seen(null, reasoned, visual(0))).containsExactly("the screenshots' text alone", null);
+        assertThat(seen(null, reasoned, visual(0))).containsExactly("only the screenshots' text", null);
         assertThat(seen(null, reasoned, visual(null))).containsExactly(null, null);
         assertThat(seen(ScreenshotForm.BOTH, Route.SILENT, visual(0))).containsExactly(null, null);
     }
@@ -261,7 +261,7 @@ class FailureListTest {
                     .containsExactly("nothing, the prompt was refused as too long", null);
             Prediction empty = new Prediction(
                     "s", Route.REASONED, 0.5, Map.of(), "", null, Prediction.Finish.STOP, visual(tokens));
-            assertThat(seen(prompts(1, ScreenshotForm.BOTH), empty).get(0)).startsWith("the screenshots as pictures");
+            assertThat(seen(prompts(1, ScreenshotForm.BOTH), empty).get(0)).startsWith("the screenshots as images");
         }
         Prediction text = new Prediction("s", Route.REASONED, 0.5, Map.of(), "", null, null, visual(0));
         assertThat(seen(prompts(1, null), text)).containsExactly("nothing, the prompt was refused as too long", null);

@@ -138,7 +138,7 @@ class PipelineReportTest {
                         "cascade",
                         "always_silent",
                         "tfidf_lr",
-                        "What it cannot do",
+                        "Limitations",
                         "Training",
                         "train_loss",
                         "threshold τ",
@@ -156,15 +156,15 @@ class PipelineReportTest {
     @Test
     void theLimitationsFollowFromTheMetrics() throws IOException {
         assertThat(Limitations.of(score(PREDICTIONS)))
-                .anySatisfy(s -> assertThat(s).contains("Of 40 moments that want help it gets 50.0 % right"))
+                .anySatisfy(s -> assertThat(s).contains("Of 40 samples that need help it gets 50.0 % right"))
                 .anySatisfy(s -> assertThat(s).contains("interrupts in 50.0 % of the 20 moments"))
                 .anySatisfy(s -> assertThat(s).contains("In 10 samples it names the right functions"))
                 .anySatisfy(s -> assertThat(s).contains("10 of 60 responses do not follow the grammar"))
                 .anySatisfy(s -> assertThat(s).contains("50.0 % of text samples and 50.0 % of screen"))
                 .anySatisfy(s -> assertThat(s)
-                        .matches("Weakest scenario of those with \\d+ samples or more that want help:"
+                        .matches("Weakest scenario of those with at least \\d+ samples that need help:"
                                 + " Transportation, right in 50\\.0 % of 40\\."));
-        assertThat(page().markdown()).contains("tfidf\\_lr does as well as the perceiver or better");
+        assertThat(page().markdown()).contains("tfidf\\_lr is as good as the perceiver or better");
     }
 
     @Test
@@ -198,7 +198,7 @@ class PipelineReportTest {
     @Test
     void withoutASystemThereIsNothingToReport() {
         assertThatThrownBy(() -> new PipelineReport(Map.of(), Map.of(), Map.of()))
-                .hasMessageContaining("about a system, there is none");
+                .hasMessageContaining("needs at least one system");
     }
 
     @Test

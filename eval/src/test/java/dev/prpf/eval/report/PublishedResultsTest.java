@@ -56,7 +56,7 @@ class PublishedResultsTest {
         assertThatThrownBy(() -> PUBLISHED.table("PRPF", "99")).hasMessageContaining("no table 99 of the paper PRPF");
     }
 
-    /** Rows whose "all" is not the mean of their modalities, by the samples of each, and how far off it is. */
+    /** Returns rows with an "all" that differs from the mean of their modalities, weighted by samples, and the difference. */
     private static List<String> unequalMeans(PublishedTable table, double rounding, List<String> metrics) {
         List<String> unequal = new ArrayList<>();
         for (PublishedRow row : table.rows()) {

@@ -2,7 +2,7 @@ package dev.prpf.par.device;
 
 import java.util.function.LongSupplier;
 
-/** Memory of a card whose gauge a test turns. */
+/** Memory of a card that a test sets. */
 public final class GaugedMemory {
     private GaugedMemory() {}
 

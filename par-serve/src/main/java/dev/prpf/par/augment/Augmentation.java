@@ -33,15 +33,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrites labelled samples, a little differently in every epoch. */
+/** Rewrites labelled samples, differently in every epoch. */
 public final class Augmentation {
     private final Settings settings;
     private final long seed;
     private final ValueSubstitution substitution;
 
     /**
-     * @param samples that are trained on: their values may stand in for each other
-     * @param seed of what is exchanged and left out
+     * @param samples of the training: their values may replace each other
+     * @param seed of replacements and dropout
      */
     public Augmentation(Settings settings, Collection<Sample> samples, long seed) {
         this.settings = settings;
@@ -51,7 +51,7 @@ public final class Augmentation {
     }
 
     /**
-     * The sample as an epoch shows it, with its target as the one answer; null where there is nothing to rewrite.
+     * Returns the sample for an epoch, with its target as the only answer; null if nothing is rewritten.
      *
      * @param epoch from 0
      */
@@ -71,7 +71,7 @@ public final class Augmentation {
         return DistractorDropout.apply(text, dropout, random).in(sample);
     }
 
-    /** The sample with one step and nothing else: what makes it silent is a relation of its parts, so that none may go alone. */
+    /** Returns the sample with only one step. Silence depends on the relation of a sample's parts, so single parts must not be dropped. */
     private static @Nullable Sample emptied(Sample sample, double dropout, RandomGenerator random) {
         List<String> steps = sample.trajectory().texts();
         if (sample.modality() != Modality.TEXT || steps.isEmpty() || random.nextDouble() >= dropout) {
@@ -83,7 +83,7 @@ public final class Augmentation {
                 sample.answers());
     }
 
-    /** The candidates that stand in a rewritten sample's prompt: functions that its target does not call are distractors, too. */
+    /** Returns the candidates in a rewritten sample's prompt: functions that its target does not call are distractors, too. */
     public CandidatePool thin(CandidatePool candidates, Sample rewritten, int epoch) {
         double dropout = settings.dropout(epoch);
         Set<String> called = rewritten.validSequences().get(0).stream()
@@ -102,13 +102,13 @@ public final class Augmentation {
                 (seed * 1_000_003L + stream) * 1_000_003L + sample.id().hashCode());
     }
 
-    /** Leaves out steps of the trajectory and sentences of the context that hold nothing which the target copies. */
+    /** Drops steps of the trajectory and sentences of the context without values that the target copies. */
     private static final class DistractorDropout {
         private static final Pattern SENTENCE_END = Pattern.compile("(?<=[。！？；!?;])|(?<=\\. )");
 
         private DistractorDropout() {}
 
-        /** @param share of what holds no copied value, in [0, 1]; a trajectory keeps its last step at least */
+        /** @param share of parts without a copied value, in [0, 1]; a trajectory keeps at least its last step */
         static TextSample apply(TextSample sample, double share, RandomGenerator random) {
             Set<String> copied = sample.copied(true).keySet();
             List<String> steps = sample.steps();
@@ -133,15 +133,15 @@ public final class Augmentation {
     }
 
     /**
-     * Exchanges the values that a target copies from its context for others that the same parameter of the same function takes elsewhere in the
-     * data: in the trajectory, the context, the instruction and the calls alike, so that the sample stays true.
+     * Replaces values that a target copies from its context by others of the same parameter and function in the data. It replaces them in trajectory,
+     * context, instruction and calls alike, so that the sample stays correct.
      */
     private static final class ValueSubstitution {
         private static final int TRIES = 8;
 
         private final Map<Slot, List<String>> lexicon;
 
-        /** @param samples of which to take values: those that {@link TextSample} takes */
+        /** @param samples source of the values, as by {@link TextSample} */
         ValueSubstitution(Collection<TextSample> samples) {
             Map<Slot, TreeSet<String>> values = new HashMap<>();
             samples.forEach(sample -> sample.copied(false)
@@ -174,7 +174,7 @@ public final class Augmentation {
                                     .toList()));
         }
 
-        /** For each copied text another of its slot, where there is one that does not stand in the sample and is not taken yet. */
+        /** Returns another value of its slot for each copied text, if one is neither in the sample nor used yet. */
         private Map<String, String> exchange(TextSample sample, RandomGenerator random) {
             String standing = sample.words();
             Map<String, String> exchange = new LinkedHashMap<>();
@@ -213,16 +213,16 @@ public final class Augmentation {
     }
 
     /**
-     * How training samples are rewritten before an epoch; the {@code examples.augmentation:} section of {@code configs/par-sft*.yaml}. Not in the paper,
-     * whose reasoner is pretrained; {@link #NONE} is the paper's.
+     * The augmentation before an epoch; the {@code examples.augmentation:} section of {@code configs/par-sft*.yaml}. Not in the paper, which has a
+     * pretrained reasoner; {@link #NONE} is the paper's setting.
      *
-     * @param valueSubstitution the share of the samples, in [0, 1], whose copied values are exchanged for other values of the same parameters
-     * @param distractorDropout for each epoch the share, in [0, 1], of the steps and sentences without a copied value, and of the
-     *     candidate functions that the target does not call, that are left out; a curriculum from short contexts to whole ones. The same share of the silent samples is
-     *     emptied but for one step. Epochs beyond the list leave out nothing
+     * @param valueSubstitution share of the samples, in [0, 1], with copied values replaced by other values of the same parameters
+     * @param distractorDropout share per epoch, in [0, 1], of dropped distractors: steps and sentences without a copied value, and candidate
+     *     functions that the target does not call. A curriculum from short contexts to whole ones. The same share of the silent samples is emptied to
+     *     one step. Epochs beyond the list drop nothing
      */
     public record Settings(double valueSubstitution, List<Double> distractorDropout) {
-        /** Samples as they are. */
+        /** Leaves all samples unchanged. */
         public static final Settings NONE = new Settings(0, List.of());
 
         public Settings {
@@ -237,7 +237,7 @@ public final class Augmentation {
             Rule.require(value >= 0 && value <= 1, key, value, "in [0, 1]");
         }
 
-        /** Whether some epoch changes samples. */
+        /** Returns whether some epoch changes samples. */
         public boolean any() {
             return valueSubstitution > 0 || distractorDropout.stream().anyMatch(share -> share > 0);
         }

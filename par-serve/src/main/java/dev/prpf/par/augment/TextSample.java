@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The part of a sample that may be rewritten: the steps of its trajectory, its context and a target that acts. */
 record TextSample(List<String> steps, DeviceContext context, Recommendation target) {
-    /** A parameter of a function, whatever lies within it, by their names. */
+    /** A parameter of a function, including nested values, by their names. */
     record Slot(String function, String parameter) {}
 
-    /** Of a text sample whose target acts and copies something; null for any other. */
+    /** Returns the parts of a text sample with a target that acts and copies something; else null. */
     static @Nullable TextSample of(Sample sample) {
         Recommendation target = sample.labelled() ? sample.target() : null;
         if (target == null || sample.modality() != Modality.TEXT) {
@@ -29,10 +29,10 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
     }
 
     /**
-     * The texts of the target's calls that stand, word for word, in the context: what a reasoner has to copy. Each with the first slot it goes
-     * to, in the order of the calls.
+     * Returns the texts of the target's calls that occur verbatim in the context, which a reasoner has to copy. Each has its first slot, in the order
+     * of the calls.
      *
-     * @param numbers whether numbers count too
+     * @param numbers whether to include numbers
      */
     Map<String, Slot> copied(boolean numbers) {
         Map<String, Slot> values = new LinkedHashMap<>();
@@ -46,12 +46,12 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
         return values;
     }
 
-    /** The whole context; parts stand on lines of their own, so that no value spans two. */
+    /** Returns the whole context; parts are on separate lines, so that no value spans two. */
     String words() {
         return String.join("\n", steps) + "\n" + context.profile() + "\n" + context.phone() + "\n" + context.world();
     }
 
-    /** The same target with other steps and rewritten texts of the context. */
+    /** Returns this target with other steps and a rewritten context. */
     TextSample with(List<String> steps, UnaryOperator<String> texts) {
         return new TextSample(
                 steps,
@@ -60,7 +60,7 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
                 target);
     }
 
-    /** The sample with these words; the target is its one answer. */
+    /** Returns the sample with these texts; the target is its only answer. */
     Sample in(Sample sample) {
         return sample.with(context, Trajectory.ofTexts(steps), List.of(target));
     }

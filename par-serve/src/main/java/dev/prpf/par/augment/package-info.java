@@ -1,9 +1,10 @@
 /**
- * Training data that a small model cannot learn by heart: labelled samples are rewritten before every epoch, so that what it has to learn is
- * to find the words of a call in its context and to copy them.
+ * Augmentation of training data, so that a small model cannot memorise it. Labelled samples are rewritten before every epoch, so that the model
+ * learns to copy a call's words from its context.
  *
- * <p>Invariants: a rewritten sample is a function of the samples trained on, the settings and the epoch; its target's calls stay valid and its copied
- * values stand in its context; a silent sample is shown whole or emptied, never in parts; samples of screens and samples whose target copies nothing stay as they are.
+ * <p>Invariants: a rewritten sample is a function of the training samples, the settings and the epoch. Its target's calls stay valid, and its copied
+ * values stay in its context. A silent sample is shown whole or emptied, never in parts. Samples of screens, and samples without copied values, are
+ * unchanged.
  */
 @NullMarked
 package dev.prpf.par.augment;

@@ -9,16 +9,16 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured.
+ * The measured metrics of a decoder.
  *
  * @param model directory or shape
  * @param parameters of the model
- * @param device where it ran
- * @param threads libtorch's
- * @param machine what this machine can do at best
- * @param prompt tokens of a prompt
- * @param newTokens tokens written after it
- * @param rounds measurements of each metric
+ * @param device of the measurement
+ * @param threads number of libtorch's threads
+ * @param machine peak speeds of this machine
+ * @param prompt number of prompt tokens
+ * @param newTokens number of generated tokens
+ * @param rounds number of measurements of each metric
  * @param decoders by number format and batch
  */
 public record BenchMetrics(
@@ -37,13 +37,13 @@ public record BenchMetrics(
      * One number format at one batch size.
      *
      * @param dtype number format
-     * @param products which products of matrices it takes on this machine
-     * @param batch prompts at once
-     * @param prefill tokens a second of reading the prompts, the first new token among it
-     * @param decode tokens a second of writing all others, all rows together; null where the clock could not tell it from the prefill
-     * @param prefillOfGemmPeak operations that the prompts need, as a share of the machine's best
-     * @param decodeOfBandwidth bytes that the steps need, as a share of the machine's best; null where decode is
-     * @param residentMb 10⁶ bytes that loading and running added to the process at most; null where the system does not say
+     * @param products kernel of the products on this machine
+     * @param batch number of concurrent prompts
+     * @param prefill prompt tokens per second, with the first new token
+     * @param decode other tokens per second, all rows together; null if the clock could not separate it from the prefill
+     * @param prefillOfGemmPeak operations of the prompts, as a share of the machine's peak
+     * @param decodeOfBandwidth bytes of the steps, as a share of the machine's peak; null if decode is
+     * @param residentMb peak of 10⁶ bytes added to the process by loading and running; null if the system does not report it
      */
     public record Row(
             String dtype,
@@ -55,7 +55,7 @@ public record BenchMetrics(
             @JsonProperty("decode_of_bandwidth") @Nullable Double decodeOfBandwidth,
             @JsonProperty("resident_mb") @Nullable Double residentMb) {}
 
-    /** Lines of fixed-width text; a dash where a metric does not exist. */
+    /** Returns lines of fixed-width text; a dash where a metric does not exist. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(format("%s, %d parameters, %s, %d threads", model, parameters, device, threads));
@@ -104,11 +104,11 @@ public record BenchMetrics(
     }
 
     /**
-     * A metric that was measured several times.
+     * A metric measured several times.
      *
      * @param median of the rounds
-     * @param min the lowest
-     * @param max the highest
+     * @param min lowest value
+     * @param max highest value
      */
     public record Spread(double median, double min, double max) {
         /** Returns the spread of the values of all rounds, at least one. */

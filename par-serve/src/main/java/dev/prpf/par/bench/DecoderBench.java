@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param model its name in the metrics
  * @param config its shape
- * @param loading makes its decoder in a number format; closed here
- * @param settings what to measure; refused with 2 if prompt and new tokens are more than the model's positions
+ * @param loading creates its decoder in a number format; closed here
+ * @param settings of the measurement; refused with 2 if prompt and new tokens exceed the model's positions
  */
 public record DecoderBench(
         String model, DecoderConfig config, Function<Precision, CausalLm> loading, Settings settings) {
@@ -45,9 +45,9 @@ public record DecoderBench(
     }
 
     /**
-     * The shape of a decoder whose speed can be measured without its weights, by name, in any case: {@code 135m} is SmolLM2-135M's {@code config.json}.
+     * Returns a known decoder shape by name, in any case, to measure without weights: {@code 135m} is SmolLM2-135M's {@code config.json}.
      *
-     * @throws PrpfException 2 if there is none
+     * @throws PrpfException 2 for an unknown name
      */
     public static DecoderConfig knownShape(String label) {
         if (!label.toLowerCase(Locale.ROOT).equals(SMOLLM2_135M)) {
@@ -68,9 +68,9 @@ public record DecoderBench(
     }
 
     /**
-     * All metrics, one number format after the other.
+     * Measures all metrics, one number format after the other.
      *
-     * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
+     * @throws dev.prpf.base.error.PrpfException 75 at the next token after a signal
      */
     public BenchMetrics run(StopSignal stop) {
         LOG.info("memory and products of matrices");
@@ -131,7 +131,7 @@ public record DecoderBench(
         return new Speed(prefill, writing.length == 0 ? null : BenchMetrics.Spread.of(writing));
     }
 
-    /** Time of continuing a batch of prompts that have no beginning in common. */
+    /** Measures the time of generating from a batch of prompts without common prefixes. */
     private double seconds(CausalLm decoder, int batch, StopSignal stop, int newTokens) {
         int vocabulary = config.vocabularySize();
         int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
@@ -175,13 +175,13 @@ public record DecoderBench(
     }
 
     /**
-     * What to measure.
+     * The settings of a measurement.
      *
      * @param precisions number formats, one decoder each
-     * @param batches prompts at once
-     * @param prompt tokens of a prompt
-     * @param newTokens tokens written after it
-     * @param rounds measurements of each metric
+     * @param batches numbers of concurrent prompts
+     * @param prompt number of prompt tokens
+     * @param newTokens number of generated tokens
+     * @param rounds number of measurements of each metric
      */
     public record Settings(List<Precision> precisions, List<Integer> batches, int prompt, int newTokens, int rounds) {
         public Settings {
@@ -199,7 +199,7 @@ public record DecoderBench(
             }
         }
 
-        /** Before anything is loaded. */
+        /** Requires enough positions; called before loading. */
         void requireRoom(DecoderConfig config) {
             if ((long) prompt + newTokens > config.maxPositions()) {
                 throw new UsageException("--prompt = " + prompt + " and --new = " + newTokens + ": the model has "

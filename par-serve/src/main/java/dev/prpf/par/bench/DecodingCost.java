@@ -6,7 +6,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.DeltaNetShape;
 
-/** Operations and bytes that a decoder's shape makes necessary, however they are carried out. */
+/** The minimum operations and bytes for a decoder's shape, independent of the implementation. */
 final class DecodingCost {
     private final DecoderConfig config;
     private final DecoderFlops flops;
@@ -16,12 +16,12 @@ final class DecodingCost {
         flops = new DecoderFlops(config);
     }
 
-    /** Operations of reading prompts: every position through the layers, the last one through the head. */
+    /** Returns the operations of prefill: every position through the layers, the last one through the head. */
     double prefillFlop(int batch, int tokens) {
         return batch * flops.of(0, tokens, 1);
     }
 
-    /** Bytes that one step of a batch reads (and of delta-net states also writes): all matrices once, what each row remembers. */
+    /** Returns the bytes that one step of a batch reads (and for delta-net states also writes): all matrices once, and each row's cache. */
     double stepBytes(CausalLm decoder, int batch, double remembered) {
         AttentionShape attention = config.attention();
         double keysAndValues = 2.0 * attention.keyValueHeads() * attention.headDim() * remembered * fullLayers();

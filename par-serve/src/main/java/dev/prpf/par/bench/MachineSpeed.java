@@ -11,7 +11,7 @@ import dev.prpf.par.engine.TorchRuntime;
  * The highest speed of this machine, measured with libtorch on its threads.
  *
  * @param readBandwidth 10⁹ bytes a second, reading 256 MiB of float32 once
- * @param gemmFp32 10⁹ operations a second, a product of two square matrices of width 768 in float32, 8192 on a card
+ * @param gemmFp32 10⁹ operations a second, a product of two square matrices of width 768 in float32, 8192 on a GPU
  * @param gemmBf16 the same in bfloat16
  */
 public record MachineSpeed(
@@ -21,13 +21,13 @@ public record MachineSpeed(
     private static final long BYTES = 256L << 20;
     private static final long WIDTH = 768;
 
-    /** On a card, a product of the smaller width takes less time than its launch. */
+    /** On a GPU, a product of the smaller width takes less time than its launch. */
     private static final long WIDTH_ON_CARD = 8192;
 
     private static final int RUNS = 8;
     private static final double FAST_ENOUGH_SECONDS = 1;
 
-    /** Measures; the best of some runs counts, since what disturbs a run only makes it slower. */
+    /** Measures the peak speeds. The best of several runs counts, since disturbances only slow a run down. */
     public static MachineSpeed measure() {
         Script script = Script.load(MachineSpeed.class, "bench.torchscript");
         try (PtNDManager memory = TorchRuntime.newManager()) {
@@ -43,7 +43,7 @@ public record MachineSpeed(
         }
     }
 
-    /** The faster of both: what a prompt's products could reach, whichever format they take. */
+    /** Returns the faster of both: the peak of a prompt's products in any format. */
     public double gemmPeak() {
         return Math.max(gemmFp32, gemmBf16);
     }

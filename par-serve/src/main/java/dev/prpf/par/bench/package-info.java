@@ -1,9 +1,8 @@
 /**
- * What a decoder costs on this machine: tokens a second of reading a prompt and of writing, beside what the memory and the products of
- * matrices allow here.
+ * The speed of a decoder on this machine: tokens per second of prefill and decode, compared with the limits of memory and matrix products.
  *
- * <p>{@link dev.prpf.par.bench.DecoderBench} runs it all through {@link dev.prpf.par.generate.Generator}, as every other command decodes.
- * Speed does not depend on what a model has learnt, so {@link dev.prpf.par.bench.DecoderBench#knownShape} draws random weights.
+ * <p>{@link dev.prpf.par.bench.DecoderBench} runs {@link dev.prpf.par.generate.Generator}, as every other command. Speed does not depend on the
+ * trained weights, so {@link dev.prpf.par.bench.DecoderBench#knownShape} uses random ones.
  */
 @NullMarked
 package dev.prpf.par.bench;

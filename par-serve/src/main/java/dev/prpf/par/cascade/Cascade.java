@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Perceive before reasoning (PRPF §3.2): the gate keeps what needs no help from the reasoner, the pool shrinks to the likely scenarios.
- * Where the perceiver's answer could not be used, the gate makes the prediction malformed; without the gate the reasoner works as without a
- * perceiver. Perceiver and reasoner stay the caller's to close.
+ * The cascade: perceive before reasoning (PRPF §3.2). Below the gate's threshold the reasoner does not run; the pool shrinks to the likely scenarios.
+ * An unusable perception makes the prediction malformed with the gate; without the gate the reasoner works as without a perceiver. The caller closes
+ * both.
  *
- * @param perceiver may be null where neither the gate nor the compression is on
+ * @param perceiver may be null if neither gate nor compression is on
  */
 public record Cascade(
         @Nullable Perceiver perceiver,
@@ -34,15 +34,15 @@ public record Cascade(
     }
 
     /**
-     * One prediction a sample, in order.
+     * Predicts all samples, in order.
      *
-     * @param predicted runs once a sample as soon as its prediction is certain, in any order, one at a time
+     * @param predicted called once per sample as soon as its prediction is final, in any order, one at a time
      */
     public List<Prediction> predict(List<Sample> samples, Runnable predicted) {
         return reason(samples, perceive(samples), predicted);
     }
 
-    /** The first half of {@link #predict}: one perception a sample, in order; null where there is no perceiver. */
+    /** Runs the first half of {@link #predict}: one perception per sample, in order; null without a perceiver. */
     public @Nullable List<Perceiver.Costed> perceive(List<Sample> samples) {
         return perceiver == null
                 ? null
@@ -50,7 +50,7 @@ public record Cascade(
                         samples.stream().map(settings::perceived).toList());
     }
 
-    /** The second half of {@link #predict}. */
+    /** Runs the second half of {@link #predict}. */
     public List<Prediction> reason(
             List<Sample> samples, @Nullable List<Perceiver.Costed> perceptions, Runnable predicted) {
         Prediction[] predictions = new Prediction[samples.size()];
@@ -83,11 +83,11 @@ public record Cascade(
     }
 
     /**
-     * The decision about one sample before anybody reasons.
+     * The decision about one sample before the reasoner runs.
      *
-     * @param perception null without a perceiver, or if its answer cannot be used
+     * @param perception null without a perceiver, or if its answer is unusable
      * @param passes whether the reasoner runs
-     * @param candidates functions that the reasoner sees
+     * @param candidates functions for the reasoner
      * @param cost of the perception
      */
     public record Decision(
@@ -97,10 +97,10 @@ public record Cascade(
      * The stages of the cascade that are on; with both off, "w/o MPP" of PRPF Table 2.
      *
      * @param gate whether samples under the threshold stay silent without the reasoner
-     * @param compress whether the reasoner sees the functions of the top-K scenarios only
+     * @param compress whether the reasoner gets only the functions of the top-K scenarios
      * @param topK K (PRPF §3.3: 5)
      * @param threshold τ: a sample passes iff its p_trigger is at least that
-     * @param without what neither perceiver nor reasoner sees
+     * @param without context dimensions hidden from perceiver and reasoner
      */
     public record Settings(boolean gate, boolean compress, int topK, double threshold, List<ContextDimension> without) {
         public Settings {
@@ -109,12 +109,12 @@ public record Cascade(
             Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
         }
 
-        /** With every dimension. */
+        /** Creates settings with all context dimensions. */
         public Settings(boolean gate, boolean compress, int topK, double threshold) {
             this(gate, compress, topK, threshold, List.of());
         }
 
-        /** Whether the trajectory is read. */
+        /** Returns whether the trajectory is read. */
         public boolean readsTrace() {
             return !without.contains(ContextDimension.TRACE);
         }
@@ -139,13 +139,13 @@ public record Cascade(
             return shown;
         }
 
-        /** As shown; since a perceiver reads one step at least, an absent trajectory is one blank text. */
+        /** Returns the sample for the perceiver. It needs at least one step, so a hidden trajectory becomes one blank text. */
         private Sample perceived(Sample sample) {
             Sample shown = shown(sample);
             return readsTrace() ? shown : shown.with(shown.context(), Trajectory.BLANK, shown.answers());
         }
 
-        /** Whether a perceiver is needed at all. */
+        /** Returns whether a perceiver is needed. */
         public boolean perceives() {
             return gate || compress;
         }

@@ -5,14 +5,14 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import java.util.List;
 
-/** A dimension of what a moment is judged by, which an ablation takes away (ProactiveMobile Table 7). */
+/** A dimension of a sample's context that an ablation removes (ProactiveMobile Table 7). */
 public enum ContextDimension {
     PROFILE,
     PHONE,
     WORLD,
     TRACE;
 
-    /** The sample with a blank text in place of this one, or with an empty trajectory. */
+    /** Returns the sample with a blank text for this dimension, or with an empty trajectory. */
     public Sample removedFrom(Sample sample) {
         DeviceContext context = sample.context();
         return sample.with(

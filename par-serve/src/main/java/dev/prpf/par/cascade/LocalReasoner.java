@@ -26,13 +26,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reasoner in this process: prompts as its model was trained on, several at a time.
+ * A reasoner in this process, with the prompts of its model's training; generates several responses at a time.
  *
  * @param chat tokenizer and chat template of the model, closed with the reasoner
  * @param decoder of the model, closed with the reasoner
- * @param sampling null for the likeliest token at every step
- * @param constraints null where responses are free
- * @param sight what the model sees with, closed with the reasoner; null where its prompts show no pictures
+ * @param sampling null for greedy decoding
+ * @param constraints null for free responses
+ * @param sight vision encoder, closed with the reasoner; null if prompts have no images
  */
 public record LocalReasoner(
         String id,
@@ -47,13 +47,13 @@ public record LocalReasoner(
     private static final int HASH_SHOWN = 12;
 
     /**
-     * How responses are written.
+     * Settings of the responses.
      *
-     * @param maxNew tokens of a response at most
+     * @param maxNew most tokens of a response
      * @param batchSize prompts decoded together
      * @param dtype of the computation
-     * @param constrained whether responses are kept to the grammar and the candidates
-     * @param sampling how tokens are drawn; null for the likeliest one at every step
+     * @param constrained whether to constrain responses to the grammar and the candidates
+     * @param sampling null for greedy decoding
      */
     public record Settings(
             int maxNew, int batchSize, Precision dtype, boolean constrained, @Nullable SeededSampling sampling) {
@@ -73,8 +73,8 @@ public record LocalReasoner(
      * Loads a trained model.
      *
      * @param model its Hugging Face directory, with prpf.json
-     * @throws PrpfException 65 or 78 if the prompts it was trained on are not known or not these, 69 if parts are missing, 2 if no
-     *     constrained response is as short as the settings ask
+     * @throws PrpfException 65 or 78 if its training prompts are unknown or differ; 69 without files; 2 if the settings are too short for
+     *     any constrained response
      */
     public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
         return Closing.ifRefused(Policy.open(model).seeing(screens.images(), settings.dtype(), null), policy -> {
@@ -108,7 +108,7 @@ public record LocalReasoner(
         return reason(requests, answered, PictureParts.mostBytes());
     }
 
-    /** @param mostBytes of pictures' features that are enough for a part of the requests */
+    /** @param mostBytes of images' features in a part of the requests */
     List<Reasoning> reason(List<Request> requests, Runnable answered, long mostBytes) {
         ReasonerDialogue dialogue = dialogue();
         int room = dialogue.room();
@@ -122,7 +122,7 @@ public record LocalReasoner(
         return List.copyOf(reasonings);
     }
 
-    /** A request with its prompt; one whose prompt is too long is answered already. */
+    /** A request with its prompt, or the result of a too long prompt. */
     private sealed interface Asked {
         long bytes();
 

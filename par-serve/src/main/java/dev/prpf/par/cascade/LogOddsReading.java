@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Perceptions from next-token log-probabilities: p = P(yes) / (P(yes) + P(no)) behind a question, each summed over its spellings. The questions
- * about a sample begin alike, so the prefix cache has all but their ends.
+ * Perceptions from next-token log-probabilities: p = P(yes) / (P(yes) + P(no)) after a question, each summed over its spellings. All questions about
+ * a sample share a prefix, which the prefix cache holds.
  */
 final class LogOddsReading implements ReasonerPerceiver.Reading {
     private final LocalReasoner model;
@@ -83,7 +83,7 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
         return new PerceptionCost(encoding, flops, rendering + seconds);
     }
 
-    /** Every spelling behind every prompt, prompt by prompt: one after the other, so that each finds in the prefix cache what the first one left. */
+    /** Scores every spelling after every prompt, in order, so that each uses the prefix cached by the first one. */
     private List<Generation> answers(List<ReasonerDialogue.Encoded> prompts) {
         int vocabulary = model.decoder().config().vocabularySize();
         List<GenerationRequest> requests = new ArrayList<>();
@@ -106,7 +106,7 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
                 probabilities[0], catalog, scenario -> probabilities[1 + names.indexOf(scenario)]);
     }
 
-    /** Of yes, from the log-probabilities of all spellings. */
+    /** Returns the probability of yes, from the log-probabilities of all spellings. */
     private double probability(List<Generation> answers) {
         double[] logs = IntStream.range(0, answers.size())
                 .mapToDouble(i -> {
@@ -128,7 +128,7 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
                         Arrays.stream(logs).map(log -> Math.exp(log - largest)).sum());
     }
 
-    /** Lets one text be written and nothing else, so that its log-probability is known; behind its end its last token comes again. */
+    /** Forces one text, so that its log-probability is computed; after its end the last token repeats. */
     static final class ForcedSpelling implements TokenConstraint {
         private final long[] tokens;
         private final int vocabulary;

@@ -1,9 +1,9 @@
 package dev.prpf.par.cascade;
 
-/** How a {@link ReasonerPerceiver} reads p_trigger and p_scenario off a language model. */
+/** The method by which a {@link ReasonerPerceiver} reads p_trigger and p_scenario from a language model. */
 public enum PerceiverReading {
-    /** From the log-odds of yes and no as its next words, a question each. */
+    /** From the log-odds of yes and no as next tokens, one question each. */
     LOG_ODDS,
-    /** From the response that it writes: 1 where it acts, and for the scenarios of the functions it calls; else 0. */
+    /** From the generated response: 1 for an action and for the scenarios of its functions, else 0. */
     WORDS
 }

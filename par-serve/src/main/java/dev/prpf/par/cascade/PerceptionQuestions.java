@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a model is asked to perceive, behind the sample; each question can be answered by yes or no. Wording ours.
+ * The perception questions to a model, asked after the sample; each is answered by yes or no. Wording ours.
  *
  * @param trigger whether an intervention is due
  * @param scenario whether a scenario applies, with {@code %s} for its name
- * @param yes spellings of it
- * @param no spellings of it
+ * @param yes spellings of yes
+ * @param no spellings of no
  */
 record PerceptionQuestions(String trigger, String scenario, List<String> yes, List<String> no) {
     private static final PerceptionQuestions CHINESE = new PerceptionQuestions(
@@ -31,14 +31,14 @@ record PerceptionQuestions(String trigger, String scenario, List<String> yes, Li
         return wording == PromptWording.ENGLISH ? ENGLISH : CHINESE;
     }
 
-    /** The trigger's question, then one a scenario, in their order. */
+    /** Returns the trigger's question, then one per scenario, in their order. */
     List<String> all(List<Scenario> scenarios) {
         List<String> questions = new ArrayList<>(List.of(trigger));
         scenarios.forEach(one -> questions.add(scenario.replace("%s", equals(ENGLISH) ? one.name() : one.chinese())));
         return questions;
     }
 
-    /** Spellings of yes, then of no. */
+    /** Returns the spellings of yes, then of no. */
     List<String> answers() {
         return Stream.concat(yes.stream(), no.stream()).toList();
     }

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model, with the prompts that it reads and its tokenizer, which is closed with it.
+ * A trained model, with the settings of its prompts and its tokenizer, which is closed with it.
  *
- * @param sight what it sees screenshots with, closed with it; null where prompts show none or nothing was opened to see with
+ * @param sight its vision encoder, closed with it; null if prompts have no images or none was opened
  */
 public record Policy(
         HuggingFaceDirectory directory, PromptProvenance provenance, ChatTokenizer chat, @Nullable Sight sight)
@@ -22,8 +22,8 @@ public record Policy(
     /**
      * Opens a model's directory.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the directory does not say which prompts the model reads; 78 for another tokenizer
-     *     or chat template than it was trained with
+     * @throws dev.prpf.base.error.PrpfException 65 if the directory does not describe the model's prompts; 78 for another tokenizer or chat
+     *     template than in training
      */
     public static Policy open(Path model) {
         PromptProvenance provenance = PromptProvenance.read(model);
@@ -36,9 +36,9 @@ public record Policy(
     }
 
     /**
-     * The same, seeing, where its prompts show pictures; to be closed in this one's place. This one is closed if it cannot see.
+     * Returns this model with a vision encoder, if its prompts have images; close only the result. This one is closed on failure.
      *
-     * @param images where screenshots lie
+     * @param images folder of the screenshots
      * @throws dev.prpf.base.error.PrpfException as {@link Sight#open}
      */
     public Policy seeing(ImageFolder images, Precision precision, @Nullable Path store) {
@@ -52,7 +52,7 @@ public record Policy(
         });
     }
 
-    /** Without the chat template: for what is no prompt. */
+    /** Returns the tokenizer without the chat template: for texts that are not prompts. */
     public Tokenizer tokenizer() {
         return chat.tokenizer();
     }

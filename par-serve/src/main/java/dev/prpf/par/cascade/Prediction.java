@@ -27,19 +27,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came out for one sample; one line of {@code predictions.jsonl}: {@code {"id", "route", "p_trigger", "scenarios", "response",
- * "calls", "finish", "cost"}}. All keys but {@code id}, {@code route} and {@code calls} may be missing. All but {@code cost} are the same
- * whatever was run beside and before; {@code cost} is what was measured.
+ * The prediction for one sample; one line of {@code predictions.jsonl}: {@code {"id", "route", "p_trigger", "scenarios", "response", "calls",
+ * "finish", "cost"}}. Only {@code id}, {@code route} and {@code calls} are required. All but {@code cost} are independent of other samples; {@code
+ * cost} is measured.
  *
  * @param id the sample's id, not blank
- * @param route where it ended
- * @param pTrigger the perceiver's probability, or null where no perceiver ran or its answer could not be used
- * @param scenarios scenario to probability; empty where {@code pTrigger} is null
- * @param response the reasoner's raw text, or null where it did not run
- * @param calls one call sequence a recommendation; empty is silence; null is a malformed response. Where the gate was silent it is empty, or
- *     null if the perceiver's answer could not be used: then nobody chose silence
- * @param finish why the response ended, or null where there is none, or nobody knows
- * @param cost or null where it was not measured
+ * @param route whether the gate or the reasoner decided
+ * @param pTrigger the perceiver's probability, or null without a usable perception
+ * @param scenarios scenario to probability; empty if {@code pTrigger} is null
+ * @param response the reasoner's raw text, or null if it did not run
+ * @param calls one call sequence per recommendation; empty is silence; null is a malformed response. Empty after a closed gate, but null if the
+ *     perceiver's answer was unusable, because then silence was not chosen
+ * @param finish why the response ended; null without a response, or if unknown
+ * @param cost or null if it was not measured
  */
 public record Prediction(
         String id,
@@ -62,7 +62,7 @@ public record Prediction(
             "cost.visual_tokens");
     private static final String RULE = "a sample has one prediction";
 
-    /** Whether the gate kept the sample from the reasoner. */
+    /** The stage that decided about the sample. */
     public enum Route {
         @JsonProperty("silent")
         SILENT,
@@ -70,16 +70,16 @@ public record Prediction(
         REASONED
     }
 
-    /** Why a response ended, as the OpenAI protocol names it. */
+    /** Why a response ended, by the OpenAI protocol. */
     public enum Finish {
-        /** By itself. */
+        /** The model ended the response. */
         @JsonProperty("stop")
         STOP,
-        /** It was cut: no more tokens were asked for, or the model has no more positions. */
+        /** The response was truncated: at the token limit, or at the end of the model's positions. */
         @JsonProperty("length")
         LENGTH;
 
-        /** Null where nothing was written, or it was called off. */
+        /** Converts a reason; null if no response was generated or it was cancelled. */
         public static @Nullable Finish of(@Nullable FinishReason reason) {
             if (reason == null) {
                 return null;
@@ -92,7 +92,7 @@ public record Prediction(
         }
     }
 
-    /** Without what it cost. */
+    /** Creates a prediction without its cost. */
     public Prediction(
             String id,
             Route route,
@@ -121,7 +121,7 @@ public record Prediction(
         }
     }
 
-    /** Of a sample that the gate kept from the reasoner: silence, or malformed where the perceiver's answer could not be used. */
+    /** Creates the prediction of a closed gate: silence, or malformed if the perceiver's answer was unusable. */
     public static Prediction silent(String id, Perceiver.Costed perceived) {
         Perception perception = perceived.usable();
         return new Prediction(
@@ -136,10 +136,10 @@ public record Prediction(
     }
 
     /**
-     * Of a sample that was reasoned about.
+     * Creates the prediction from a reasoner's response.
      *
-     * @param perception null where no perceiver ran, or its answer could not be used
-     * @param cost of both
+     * @param perception null without a usable perception
+     * @param cost of both stages
      */
     public static Prediction reasoned(
             String id, @Nullable Perception perception, Reasoner.Reasoning reasoning, @Nullable PredictionCost cost) {
@@ -157,27 +157,27 @@ public record Prediction(
                 cost);
     }
 
-    /** Whether it is malformed since the perceiver's answer could not be used. */
+    /** Returns whether it is malformed because the perceiver's answer was unusable. */
     public boolean unusablePerception() {
         return route == Route.SILENT && calls == null;
     }
 
-    /** Without its cost, which takes as much memory as all else. */
+    /** Returns this prediction without its cost, which takes as much memory as the rest. */
     public Prediction withoutCost() {
         return new Prediction(id, route, pTrigger, scenarios, response, calls, finish, null);
     }
 
-    /** Whether the response was cut. */
+    /** Returns whether the response was truncated. */
     public boolean cut() {
         return finish == Finish.LENGTH;
     }
 
-    /** Whether its prompt was refused as too long: nothing was read, nothing written. Known where {@code finish} is kept. */
+    /** Returns whether its prompt was refused as too long. Known only if {@code finish} is kept. */
     public boolean refused() {
         return route == Route.REASONED && calls == null && finish == null && "".equals(response);
     }
 
-    /** The sequence that is scored, the first recommendation's; empty is silence; null is malformed. */
+    /** Returns the scored sequence, the first recommendation's; empty is silence; null is malformed. */
     public @Nullable List<FunctionCall> scored() {
         if (calls == null) {
             return null;
@@ -186,9 +186,9 @@ public record Prediction(
     }
 
     /**
-     * Opens a file, which may exist, to append predictions to.
+     * Opens a new or existing file, to append predictions.
      *
-     * @throws PrpfException 65 if a line that is whole is no prediction or has an id again, 69 if the file cannot be written
+     * @throws PrpfException 65 for an invalid line or a duplicate id, 69 if the file cannot be written
      */
     public static KeyedLines open(Path file) {
         return new KeyedLines(
@@ -196,27 +196,27 @@ public record Prediction(
     }
 
     /**
-     * Reads one line.
+     * Parses one line of a file.
      *
-     * @param place of it, for the message
-     * @throws PrpfException 65 if it is no prediction
+     * @param place of the line, for the message
+     * @throws PrpfException 65 if it is not a prediction
      */
     public static Prediction parse(String place, String line) {
         return LINES.parse(place, line);
     }
 
-    /** Writes a whole file in one step. */
+    /** Writes a whole file atomically. */
     public static void write(Path file, List<Prediction> predictions) {
         LINES.write(file, predictions);
     }
 
-    /** Appends this to an open file. */
+    /** Appends this prediction to an open file. */
     public void append(KeyedLines file) {
         file.append(id, LINES.line(this));
     }
 
     /**
-     * Opens a file to read single predictions of it; memory holds their ids.
+     * Opens a file for random access; memory holds the ids.
      *
      * @throws PrpfException as {@link #read}
      */
@@ -227,7 +227,7 @@ public record Prediction(
     /**
      * Reads a whole file.
      *
-     * @throws PrpfException 65, naming file and line, for a line that is no prediction, an id that stands twice, or a file without lines
+     * @throws PrpfException 65, naming file and line, for an invalid line, a duplicate id, or an empty file
      */
     public static List<Prediction> read(Path file) {
         List<Prediction> predictions = new ArrayList<>();
@@ -235,14 +235,14 @@ public record Prediction(
         return predictions;
     }
 
-    /** As {@link #read(Path)}, one by one. */
+    /** Reads a file's predictions one by one, as {@link #read(Path)}. */
     public static void read(Path file, Consumer<Prediction> each) {
         Map<String, String> placeOfId = new HashMap<>();
         LINES.read(file, (place, prediction) -> {
             String before = placeOfId.putIfAbsent(prediction.id(), place);
             if (before != null) {
-                throw new InvalidDataException(place + ": id " + prediction.id() + " stands in "
-                        + before.replaceFirst(".*:", "line ") + " already; " + RULE);
+                throw new InvalidDataException(place + ": id " + prediction.id() + " is already in "
+                        + before.replaceFirst(".*:", "line ") + "; " + RULE);
             }
             each.accept(prediction);
         });

@@ -11,17 +11,17 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a prediction cost. What did not run cost 0; what is not known is null. Costs say what was really done and so depend on what ran
- * beside and before: what an {@linkplain dev.prpf.data.encode.store.EmbeddingStore embedding store} or the prefix cache had cost nothing.
+ * The measured cost of a prediction. A stage that did not run costs 0; null is unknown. Costs depend on what ran at the same time and before: hits of
+ * an {@linkplain dev.prpf.data.encode.store.EmbeddingStore embedding store} or of the prefix cache cost nothing.
  *
  * @param promptTokens of the reasoner's prompt
- * @param visualTokens of these that stand for pictures, also in a prompt that was refused as too long; 0 where the prompt shows no picture: it
- *     has the screenshots' text, or nothing of them
- * @param cachedTokens of these that the prefix cache had
- * @param newTokens of its response, the end token among them
- * @param forwardPasses of the reasoner that this sample took part in
- * @param flops floating-point operations, two a multiply-add as in PRPF eq. 31
- * @param seconds wall clock; of what several samples did together, this one's share
+ * @param visualTokens image tokens of the prompt, also of a refused prompt; 0 without images: the prompt has the screenshots'
+ *     text or nothing of them
+ * @param cachedTokens prompt tokens from the prefix cache
+ * @param newTokens of its response, with the end token
+ * @param forwardPasses of the reasoner for this sample
+ * @param flops floating-point operations, two per multiply-add as in PRPF eq. 31
+ * @param seconds wall clock; a share of it for work on several samples
  */
 public record PredictionCost(
         @Nullable Integer promptTokens,
@@ -31,11 +31,11 @@ public record PredictionCost(
         @Nullable Integer forwardPasses,
         @JsonSetter(nulls = Nulls.FAIL) Parts flops,
         @JsonSetter(nulls = Nulls.FAIL) Parts seconds) {
-    /** Nothing ran. */
+    /** The cost if no stage ran. */
     public static final PredictionCost NOTHING =
             new PredictionCost(0, 0, 0, 0, 0, Parts.of(0, 0, 0, 0, 0), Parts.of(0, 0, 0, 0, 0));
 
-    /** Something ran, and nobody knows what it cost. */
+    /** The cost if a stage ran without measurement. */
     public static final PredictionCost UNKNOWN = new PredictionCost(
             null,
             null,
@@ -53,7 +53,7 @@ public record PredictionCost(
         Parts.require("forward_passes", forwardPasses);
     }
 
-    /** Of a prompt of text. */
+    /** Creates the cost of a text prompt. */
     public PredictionCost(
             @Nullable Integer promptTokens,
             @Nullable Integer cachedTokens,
@@ -65,14 +65,14 @@ public record PredictionCost(
     }
 
     /**
-     * By part.
+     * The cost by component.
      *
-     * @param frameEncoder text recognition on screenshots, or a vision tower, the perceiver's and the reasoner's
+     * @param frameEncoder text recognition on screenshots, or a vision encoder, of perceiver and reasoner
      * @param textEncoder the frozen text encoder
      * @param fusion the perceiver's network
-     * @param prefill the reasoner reading its prompt, up to the first new token; its seconds include the prompt's rendering
-     * @param decode the reasoner writing
-     * @param total their sum, or what is known as a whole where a part is not
+     * @param prefill of the reasoner, up to the first new token; its seconds include rendering the prompt
+     * @param decode of the reasoner
+     * @param total their sum, or the known total if a part is unknown
      */
     public record Parts(
             @Nullable Double frameEncoder,
@@ -96,18 +96,18 @@ public record PredictionCost(
             }
         }
 
-        /** All of them. */
+        /** Creates the cost of all components. */
         public static Parts of(double frameEncoder, double textEncoder, double fusion, double prefill, double decode) {
             double total = frameEncoder + textEncoder + fusion + prefill + decode;
             return new Parts(frameEncoder, textEncoder, fusion, prefill, decode, total);
         }
 
-        /** In the order of the components. */
+        /** Returns the values in the order of the components. */
         public List<@Nullable Double> values() {
             return Arrays.asList(frameEncoder, textEncoder, fusion, prefill, decode, total);
         }
 
-        /** What is not known of one is not known of both. */
+        /** Adds two costs; unknown plus a value is unknown. */
         public Parts plus(Parts other) {
             return new Parts(
                     sum(frameEncoder, other.frameEncoder, Double::sum),
@@ -118,7 +118,7 @@ public record PredictionCost(
                     sum(total, other.total, Double::sum));
         }
 
-        /** Each times a factor. */
+        /** Multiplies each value by a factor. */
         public Parts times(double factor) {
             return new Parts(
                     times(frameEncoder, factor),
@@ -134,7 +134,7 @@ public record PredictionCost(
         }
     }
 
-    /** Of a perception; {@link #UNKNOWN} but for the reasoner, which did not run, where its cost is null. */
+    /** Creates the cost of a perception without a reasoner; {@link #UNKNOWN} for the perceiver if null. */
     public static PredictionCost of(@Nullable PerceptionCost cost) {
         if (cost == null) {
             Parts perceiver = new Parts(null, null, null, 0.0, 0.0, null);
@@ -152,12 +152,12 @@ public record PredictionCost(
     }
 
     /**
-     * Of a response that was written in this process.
+     * Creates the cost of a response generated in this process.
      *
      * @param promptTokens of its prompt
      * @param newTokens of the response
-     * @param generation what it took; {@link GenerationCost#NONE} where nothing was written
-     * @param prompt what the prompt took
+     * @param generation its cost; {@link GenerationCost#NONE} if no response was generated
+     * @param prompt cost of the prompt
      */
     static PredictionCost of(int promptTokens, int newTokens, GenerationCost generation, PromptCost prompt) {
         EncodingCost screens = prompt.screens();
@@ -175,9 +175,9 @@ public record PredictionCost(
     }
 
     /**
-     * Of a server's answer, which says its tokens at most.
+     * Creates the cost of a server's answer, which has at most token counts.
      *
-     * @param seconds from the request to the answer, or a share of that; null for an answer that an earlier process had
+     * @param seconds from the request to the answer, or a share of that; null for an answer of an earlier process
      */
     static PredictionCost ofAnswer(
             @Nullable Integer promptTokens,
@@ -201,20 +201,20 @@ public record PredictionCost(
     }
 
     /**
-     * What writing a prompt took.
+     * The cost of a prompt.
      *
      * @param seconds of rendering and tokenizing
-     * @param screens of the screenshots whose text or sight it needed
-     * @param visualTokens that stand for pictures
+     * @param screens cost of reading or encoding its screenshots
+     * @param visualTokens number of image tokens
      */
     public record PromptCost(double seconds, EncodingCost screens, int visualTokens) {
-        /** Of text. */
+        /** Creates the cost of a text prompt. */
         public PromptCost(double seconds, EncodingCost screens) {
             this(seconds, screens, 0);
         }
     }
 
-    /** Both; what is not known of one is not known of both. */
+    /** Adds two costs; unknown plus a value is unknown. */
     public PredictionCost plus(PredictionCost other) {
         return new PredictionCost(
                 sum(promptTokens, other.promptTokens, Integer::sum),

@@ -8,39 +8,39 @@ import dev.prpf.par.response.ParResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reasons over what passed the gate. */
+/** Generates responses for the samples that passed the gate. */
 public interface Reasoner extends AutoCloseable {
     /**
-     * One thing to reason about.
+     * One sample for the reasoner.
      *
-     * @param sample the moment
-     * @param perception of the sample, or null when no perceiver ran or its answer could not be used
+     * @param sample to reason about
+     * @param perception of the sample, or null without a usable one
      * @param candidates the functions to choose from
      */
     record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}
 
     /**
-     * A response.
+     * A response of the reasoner.
      *
-     * @param text as it was written
-     * @param response the text, read
-     * @param finish why it ended; {@code LENGTH} where it was cut, null where nothing was written
-     * @param cost of reasoning alone
+     * @param text raw response
+     * @param response the parsed text
+     * @param finish why it ended; {@code LENGTH} if truncated, null if no response was generated
+     * @param cost of the reasoner only
      */
     record Reasoning(String text, ParResponse response, @Nullable FinishReason finish, PredictionCost cost) {
-        /** Of unknown cost. */
+        /** Creates a response of unknown cost. */
         public Reasoning(String text, ParResponse response, @Nullable FinishReason finish) {
             this(text, response, finish, PredictionCost.UNKNOWN);
         }
     }
 
-    /** What this reasoner is, for reports and provenance. */
+    /** Returns the identity of this reasoner, for reports and provenance. */
     String id();
 
     /**
-     * One reasoning a request, in order.
+     * Generates one response per request, in order.
      *
-     * @param answered runs once a request as soon as its answer is there, in any order, one at a time
+     * @param answered called once per request as soon as its answer is complete, in any order, one at a time
      */
     List<Reasoning> reason(List<Request> requests, Runnable answered);
 

@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the prompts of a model in this process and reads its answers, for runs over files and for a server.
+ * Creates the prompts of a model in this process and parses its answers, for runs over files and for a server.
  *
- * @param constraints null where responses are free; used by one thread at a time
- * @param vocabulary ids that the model tells apart
- * @param positions of a sequence, prompt and response together
+ * @param constraints null for free responses; used by one thread at a time
+ * @param vocabulary number of the model's ids
+ * @param positions most positions of a sequence, prompt and response together
  */
 public record ReasonerDialogue(
         PromptRenderer renderer,
@@ -40,7 +40,7 @@ public record ReasonerDialogue(
         int positions) {
     private static final Logger LOG = LoggerFactory.getLogger(ReasonerDialogue.class);
 
-    /** A prompt whose pictures nobody has looked at yet, and what it took. */
+    /** A prompt with images not decoded yet, and its cost. */
     public record Draft(VisualPrompt prompt, PredictionCost.PromptCost cost) {
         int length() {
             return prompt.ids().length;
@@ -57,12 +57,12 @@ public record ReasonerDialogue(
     /** A prompt with its encoded images, and its cost. */
     public record Encoded(Prompt prompt, PredictionCost.PromptCost cost) {}
 
-    /** The prompt of a request; the texts of its screenshots are read with the renderer's {@link ScreenTexts}. */
+    /** Returns the prompt of a request; the renderer's {@link ScreenTexts} read its screenshots. */
     public Draft draft(Reasoner.Request request) {
         return draft(request.sample(), shown -> renderer.user(shown, request.perception(), request.candidates()));
     }
 
-    /** A prompt about a sample, whose user turn is written of what prompts show of it. */
+    /** Returns a prompt about a sample; the user turn is rendered from the shown part of the sample. */
     Draft draft(Sample sample, Function<Sample, List<Piece>> user) {
         Sample shown = renderer.shown(sample);
         long start = System.nanoTime();
@@ -79,7 +79,7 @@ public record ReasonerDialogue(
         return chat.pictures().encoder();
     }
 
-    /** The prompt with its pictures, seen with the tokenizer's encoder; to be asked for only if it is not too long. */
+    /** Encodes the prompt's images with the tokenizer's encoder; call only if the prompt is not too long. */
     public Encoded see(Draft draft) {
         long start = System.nanoTime();
         EncodingCost.Costed<Prompt> seen = EncodingCost.Costed.of(
@@ -97,20 +97,20 @@ public record ReasonerDialogue(
         return Math.max(0, (System.nanoTime() - start) / 1e9 - made.cost().seconds());
     }
 
-    /** Tokens of the shortest response, its end among them; also compiles what constraints need. */
+    /** Returns the tokens of the shortest response, with its end; also compiles the constraints. */
     public int shortest() {
         return constraints == null
                 ? 1
                 : constraints.shortest(vocabulary, renderer.settings().reasoning());
     }
 
-    /** Tokens of the longest prompt: the last new token needs no position. As {@link #shortest}, not for several threads at once. */
+    /** Returns the tokens of the longest prompt: the last new token needs no position. Like {@link #shortest}, not thread-safe. */
     public int room() {
         int needed = constraints == null ? 1 : shortest() - 1;
         return positions - needed;
     }
 
-    /** Makes the constraint of a request's response; null where it is free. Constraints are made on one thread. */
+    /** Returns the constraint of a request's response; null without constraints. Constraints are created on one thread. */
     public @Nullable Supplier<TokenConstraint> constraint(Reasoner.Request request) {
         ModelConstraints kept = constraints;
         return kept == null
@@ -123,9 +123,9 @@ public record ReasonerDialogue(
     }
 
     /**
-     * Why a prompt is too long, or null.
+     * Returns why a prompt is too long, or null.
      *
-     * @param room of {@link #room}
+     * @param room from {@link #room}
      */
     public static @Nullable String tooLong(Draft draft, int room) {
         return draft.length() <= room ? null : "the prompt has " + draft.length() + " tokens, the model takes " + room;

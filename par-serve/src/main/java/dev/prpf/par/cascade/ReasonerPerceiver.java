@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A language model as perceiver (PRPF Table 3, third group). What its passes cost is the perceptions' fusion cost, and reading screenshots for
- * its prompts their encoding cost.
+ * A language model as perceiver (PRPF Table 3, third group). The cost of its passes is the perceptions' fusion cost; reading screenshots for its
+ * prompts is their encoding cost.
  *
  * @param id with the reading and the model
  * @param model that perceives, closed with this
@@ -31,15 +31,15 @@ public record ReasonerPerceiver(String id, Reasoner model, Reading reading) impl
 
     /** Makes perceptions of samples with a model. */
     interface Reading {
-        /** One perception a sample, in order; with a fault where the response is malformed, or the model cannot take the prompt. */
+        /** Perceives samples, in order; reports a fault for a malformed response or a prompt that the model cannot take. */
         List<Costed> read(List<Sample> samples);
     }
 
     /**
-     * How a model in this process perceives.
+     * Settings of a model that perceives in this process.
      *
-     * @param reads what of it
-     * @param decoding most tokens that it writes, how many prompts at once, in what precision
+     * @param reads method of reading its output
+     * @param decoding most new tokens, batch size and precision
      */
     public record Settings(PerceiverReading reads, LocalReasoner.Settings decoding) {}
 
@@ -59,7 +59,7 @@ public record ReasonerPerceiver(String id, Reasoner model, Reading reading) impl
         };
     }
 
-    /** Any reasoner, in this process or on a server, by what it writes with the whole pool before it. */
+    /** Creates a perceiver of any reasoner, local or on a server, from its responses with the whole pool in the prompt. */
     public static ReasonerPerceiver ofWords(Reasoner model, FunctionPool pool, ScenarioCatalog catalog) {
         return new ReasonerPerceiver(id(PerceiverReading.WORDS, model), model, new WordsReading(model, pool, catalog));
     }
@@ -78,14 +78,14 @@ public record ReasonerPerceiver(String id, Reasoner model, Reading reading) impl
         return reading.read(samples);
     }
 
-    /** A perception with probabilities of every scenario. */
+    /** Creates a perception with probabilities of every scenario. */
     static Perception perception(double trigger, ScenarioCatalog catalog, Function<String, Double> scenario) {
         Map<String, Double> scenarios = catalog.names().stream()
                 .collect(Collectors.toMap(Function.identity(), scenario, (a, b) -> a, LinkedHashMap::new));
         return new Perception(trigger, scenarios);
     }
 
-    /** An answer of which nothing can be made; it is named in the log. */
+    /** Creates the result of an unusable answer, and logs it. */
     static Costed unusable(Sample sample, String why, ScenarioCatalog catalog, @Nullable PerceptionCost cost) {
         LOG.warn("sample {}: the perceiver's answer is malformed: {}", sample.id(), why);
         return new Costed(perception(0, catalog, scenario -> 0.0), cost, why);

@@ -32,30 +32,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reasoner on a server that speaks the OpenAI protocol. An answer that cannot be had is an exception and the run's end, never a malformed
- * response; the journal keeps the answers, and none is requested twice.
+ * A reasoner on a server with the OpenAI protocol. A missing answer throws and ends the run; it never counts as a malformed response. The journal
+ * stores the answers, so that none is requested twice.
  *
  * @param client closed with the reasoner
  * @param journal closed with the reasoner
  * @param renderer of the settings' prompts
- * @param images where the screenshots lie that the server's model is shown
+ * @param images folder of the screenshots for the server's model
  */
 public record RemoteReasoner(
         RemoteSettings settings, ChatClient client, AnswerJournal journal, PromptRenderer renderer, ImageFolder images)
         implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
 
-    /** The model's name, and a hash over all settings that decide its answers. */
+    /** Returns the model's name, and a hash over all settings that decide its answers. */
     @Override
     public String id() {
         return client.id("remote", StrictYaml.write(settings));
     }
 
     /**
-     * {@inheritDoc} The requests that are sent share the call's wall clock in equal parts; what an answer took that the journal had before is
-     * not known.
+     * {@inheritDoc} The sent requests share the call's wall clock equally; the time of an answer from the journal is unknown.
      *
-     * @throws PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     * @throws PrpfException as {@link ChatClient#ask}; earlier answers are in the journal
      */
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
@@ -155,14 +154,14 @@ public record RemoteReasoner(
      *
      * @param model its name in the server's /v1/models
      * @param sampling how answers are drawn
-     * @param structuredOutput the form that the server must keep its answers to
-     * @param prompt how prompts are written; {@code wording: full}, since the model was not trained on ours
+     * @param structuredOutput the form that the server enforces
+     * @param prompt settings of prompts; {@code wording: full}, since the model was not trained on ours
      */
     public record RemoteSettings(
             String model, SamplingSettings sampling, StructuredOutput structuredOutput, PromptSettings prompt) {
         /** The kind of the protocol's {@code response_format} in use. */
         public enum StructuredOutput {
-            /** Nothing: the answer is the response's text, as the prompt asks for it. */
+            /** No form: the answer is the response's text, as the prompt requests it. */
             NONE,
             /** {@code json_schema} (vLLM, SGLang, llama.cpp): the response as a JSON object that can only call the candidates. */
             JSON_SCHEMA,
@@ -182,9 +181,9 @@ public record RemoteReasoner(
     /**
      * A reasoner on a server: {@code configs/remote.yaml}.
      *
-     * @param server how it is reached; may change when a run goes on
+     * @param server its address and limits; may change when a run resumes
      * @param reasoner the settings of requests; may not change
-     * @param price of its tokens, or null where the cost is not of interest
+     * @param price of its tokens, or null to omit costs in money
      */
     public record Config(ServerSettings server, RemoteSettings reasoner, RemoteUsage.@Nullable TokenPrice price) {}
 }

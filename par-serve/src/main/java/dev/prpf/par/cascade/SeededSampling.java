@@ -5,11 +5,11 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Sampling;
 
 /**
- * How responses are drawn. A sample's draws depend on seed and id alone: resumed, sharded or in another batch it gets the same response, but for
- * the last bits of the logits, which may tip a draw.
+ * The sampling of responses. A sample's draws depend only on seed and id. Resumed, sharded or in another batch it gets the same response, except that
+ * the last bits of the logits may change a draw.
  *
  * @param temperature divides the logits, above 0
- * @param topP only the likeliest tokens whose probabilities before them add up to less than this, in (0, 1]
+ * @param topP keeps the likeliest tokens while those before them add up to less than this, in (0, 1]
  * @param seed of all draws
  */
 public record SeededSampling(double temperature, double topP, long seed) {
@@ -23,7 +23,7 @@ public record SeededSampling(double temperature, double topP, long seed) {
         return new Sampling(temperature, 0, topP);
     }
 
-    /** The seed of a sample's draws. */
+    /** Returns the seed of a sample's draws. */
     long seedOf(String id) {
         return GenerationRequest.seedsOf(seed + "\u0000" + id, 1).get(0);
     }

@@ -16,19 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a model sees screenshots with.
+ * The vision encoder of a model.
  *
- * @param encoder its image processor and its vision tower, closed with it
+ * @param encoder its image processor and vision encoder, closed with this
  */
 public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sight.class);
 
     /**
-     * Opens a model's.
+     * Opens a model's vision encoder.
      *
-     * @param precision of the tower
-     * @param store folder where features are kept for good; null for in memory alone
-     * @throws PrpfException 78 for a model of text, 69 without image processor, 65 for a tower that is not whole
+     * @param precision of the vision encoder
+     * @param store folder where features are stored; null for in memory only
+     * @throws PrpfException 78 for a text model, 69 without image processor, 65 for an incomplete vision encoder
      */
     public static Sight open(HuggingFaceDirectory model, Precision precision, @Nullable Path store) {
         model.requiredVision("prompt.screenshots");
@@ -36,9 +36,9 @@ public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
     }
 
     /**
-     * Opens that of a model whose prompts do without.
+     * Opens the vision encoder of a model with text prompts.
      *
-     * @return null, and a warning where there is half of one, for a model that can only be given texts
+     * @return null for a model that takes only text; logs a warning if its vision encoder is incomplete
      */
     public static @Nullable Sight openIfWhole(HuggingFaceDirectory model, Precision precision) {
         if (model.vision() == null) {
@@ -47,21 +47,21 @@ public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
         try {
             return new Sight(model.pictureEncoder(precision, null));
         } catch (InvalidDataException | UnavailableException e) {
-            LOG.warn("{} is given texts alone, it cannot see: {}", model.path(), e.getMessage());
+            LOG.warn("{} gets only texts, its vision encoder cannot be opened: {}", model.path(), e.getMessage());
             return null;
         }
     }
 
-    /** Id of the token that stands for one of a picture's tokens. */
+    /** Returns the id of the placeholder token for one token of an image. */
     public int placeholder() {
         return encoder.config().tokens().image();
     }
 
     /**
-     * Finds the pictures of prompts.
+     * Returns a reader of prompts' images.
      *
      * @param seeing gives their features: the encoder, or a training's
-     * @param images where screenshots lie
+     * @param images folder of the screenshots
      */
     public PictureReader reader(PictureEncoder seeing, ImageFolder images, PromptSettings prompt) {
         Integer most = prompt.maxVisualTokens();

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Perceptions from what a reasoner writes with the whole pool before it: p is 1 or 0. */
+/** Perceptions from a reasoner's responses with the whole pool in the prompt: p is 1 or 0. */
 record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog)
         implements ReasonerPerceiver.Reading {
-    /** Its place among {@link PredictionCost.Parts#values()}, with the decoding behind it. */
+    /** Index in {@link PredictionCost.Parts#values()}, followed by the decoding. */
     private static final int PREFILL = 3;
 
     @Override
@@ -54,7 +54,7 @@ record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalo
                 calls.isEmpty() ? 0 : 1, catalog, scenario -> scenarios.contains(scenario) ? 1.0 : 0.0);
     }
 
-    /** Null where a server does not tell. */
+    /** Converts the cost; null if the server does not report it. */
     private static @Nullable PerceptionCost cost(PredictionCost cost) {
         List<@Nullable Double> flops = cost.flops().values();
         List<@Nullable Double> seconds = cost.seconds().values();

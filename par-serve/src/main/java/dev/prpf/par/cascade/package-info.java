@@ -1,4 +1,4 @@
-/** Perceiver then reasoner: one sample in, one prediction out. */
+/** The cascade of perceiver and reasoner: one sample in, one prediction out. */
 @NullMarked
 package dev.prpf.par.cascade;
 

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a model wrote.
+ * A call in a model's response.
  *
  * @param name the function
  * @param arguments a JSON object as text
@@ -28,12 +28,12 @@ record CallText(String name, String arguments) {
     static final Pattern PARAMETER = Pattern.compile(
             "\\s*" + ToolTags.PARAMETER + "([^<>\n]+)>\n?(.*?)\n?" + ToolTags.END_PARAMETER, Pattern.DOTALL);
 
-    /** What stands between the call's tags, or null where that is no call. */
+    /** Parses the text between the call's tags; returns null if it is not a call. */
     static @Nullable CallText read(ToolSyntax syntax, String inner, List<Tool> tools) {
         return syntax == ToolSyntax.JSON ? json(inner) : tags(inner, tools);
     }
 
-    /** Whether a tag at the end of this may belong to a string or a parameter's value. */
+    /** Returns whether a tag at the end of the text may belong to a string or a parameter's value. */
     static boolean unfinished(ToolSyntax syntax, String inner) {
         if (syntax == ToolSyntax.TAGS) {
             return inner.lastIndexOf(ToolTags.PARAMETER) > inner.lastIndexOf(ToolTags.END_PARAMETER);
@@ -73,7 +73,7 @@ record CallText(String name, String arguments) {
         }
     }
 
-    /** The text of a JSON string, or null where that is none. */
+    /** Returns the text of a JSON string, or null if it is not one. */
     static @Nullable String text(String string) {
         try (JsonParser parser = JSON.createParser(string)) {
             return parser.nextToken() == JsonToken.VALUE_STRING ? parser.getText() : null;
@@ -82,7 +82,7 @@ record CallText(String name, String arguments) {
         }
     }
 
-    /** As they were written; some models write an object as a string. */
+    /** Returns the arguments' JSON unchanged; some models write the object as a string. */
     private static @Nullable String arguments(JsonParser parser, String inner) throws IOException {
         int from = Math.toIntExact(parser.currentTokenLocation().getCharOffset());
         if (parser.currentToken() == JsonToken.VALUE_STRING) {

@@ -10,14 +10,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn.
+ * One turn of a conversation.
  *
  * @param place file and JSON Pointer, for messages
- * @param role who speaks
+ * @param role of the speaker
  * @param content text, a list of parts ({@code {"type": "text", "text": …}}, {@code {"type": "image", …}}), JSON null, or a missing node
- * @param reasoning what the assistant thought, if it stands in a field of its own
- * @param toolCalls what the assistant called; empty for none
- * @param pieces the content with what is control text in it; null where all of it is plain
+ * @param reasoning the assistant's reasoning, if the message has a field for it
+ * @param toolCalls of the assistant; may be empty
+ * @param pieces the content, with its control text marked; null if all of it is plain
  */
 public record ChatMessage(
         String place,
@@ -31,12 +31,12 @@ public record ChatMessage(
         pieces = pieces == null ? null : List.copyOf(pieces);
     }
 
-    /** A message of a prompt that is written here. */
+    /** Creates a message of a rendered prompt. */
     static ChatMessage of(Role role, List<Piece> pieces) {
         return new ChatMessage("the prompt", role, TextNode.valueOf(Piece.text(pieces)), null, List.of(), pieces);
     }
 
-    /** The content where a template joins it to other text; throws 65 if it is no text. */
+    /** Returns the content as text, where a template concatenates it; throws 65 if it is not text. */
     String text() {
         if (!content.isTextual()) {
             String what = content.isMissingNode() ? "missing" : PythonText.json(content);
@@ -46,20 +46,20 @@ public record ChatMessage(
         return content.asText();
     }
 
-    /** The same, knowing which of it is control text. */
+    /** Returns the content as text with its control text marked. */
     MarkedText marked() {
         return pieces == null ? MarkedText.plain(text()) : new MarkedText(pieces);
     }
 
-    /** The content where a template only prints it: what is no text comes out as Python writes it. */
+    /** Returns the content as text, where a template only prints it: other values are written as in Python. */
     String printed() {
         return content.isMissingNode() ? "" : PythonText.str(content);
     }
 
-    /** An assistant's turn in two parts: what it thought, and what it said. */
+    /** An assistant's turn in two parts, reasoning and content. */
     record Spoken(MarkedText reasoning, MarkedText content) {}
 
-    /** The parts as Qwen3 and Qwen3.5 find them: the reasoning in its own field, or in {@code <think>} in the content. */
+    /** Splits the content as Qwen3 and Qwen3.5 do: reasoning in its own field, or in {@code <think>} in the content. */
     Spoken spoken(MarkedText said) {
         if (reasoning != null) {
             return new Spoken(MarkedText.plain(reasoning), said);
@@ -69,7 +69,7 @@ public record ChatMessage(
                 : new Spoken(MarkedText.plain(""), said);
     }
 
-    /** Whether a template's {@code if message.content} holds. */
+    /** Returns whether a template's {@code if message.content} holds. */
     boolean hasContent() {
         if (content.isValueNode() && !content.isTextual()) {
             return content.isNumber() ? content.asDouble() != 0 : content.asBoolean();
@@ -77,35 +77,35 @@ public record ChatMessage(
         return content.isTextual() ? !content.asText().isEmpty() : !content.isEmpty();
     }
 
-    /** Who speaks. */
+    /** The role of a message. */
     public enum Role {
         SYSTEM,
         USER,
         ASSISTANT,
         TOOL;
 
-        /** As messages and templates write it. */
+        /** Returns the name in messages and templates. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * One function that the assistant called.
+     * One call of the assistant.
      *
      * @param place file and JSON Pointer, for messages
      * @param name the function
-     * @param arguments as the message has them: mostly an object, from some servers a string; a missing node if absent
+     * @param arguments as in the message: usually an object, from some servers a string; a missing node if absent
      */
     public record ToolCall(String place, String name, JsonNode arguments) {
-        /** The call as Qwen2.5 and Qwen3 write it, up to the arguments; behind that text of the template. */
+        /** Writes the call as Qwen2.5 and Qwen3 do, up to the arguments, after some text of the template. */
         PieceList open(PieceList out, String before) {
             return out.control(before + "<tool_call>\n{\"name\": \"")
                     .plain(name)
                     .control("\", \"arguments\": ");
         }
 
-        /** The arguments as JSON; a string becomes a JSON string. */
+        /** Returns the arguments as JSON; a string becomes a JSON string. */
         String argumentsJson() {
             if (arguments.isMissingNode()) {
                 throw new InvalidDataException(

@@ -2,7 +2,7 @@ package dev.prpf.par.chat;
 
 import dev.prpf.par.tokenizer.Piece;
 
-/** The markup that the models made here, Qwen and SmolLM2 have in common: a turn is its role and text between two control tokens. */
+/** The markup of Qwen, SmolLM2 and the models made here: a turn is its role and text between two control tokens. */
 public final class ChatMl {
     public static final String START = "<|im_start|>";
     public static final String END = "<|im_end|>";
@@ -12,7 +12,7 @@ public final class ChatMl {
             "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
                     + "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
-    /** {@link #TEMPLATE} for messages that may be lists of parts, {@code text} and {@code image}; a picture is written as Qwen's models have it. */
+    /** {@link #TEMPLATE} for messages that may be lists of parts, {@code text} and {@code image}; an image is written as by Qwen's models. */
     public static final String PICTURED_TEMPLATE =
             "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
                     + "{% if message['content'] is string %}{{ message['content'] }}{% else %}"

@@ -10,14 +10,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one family of models writes a conversation.
+ * The chat template of one family of models.
  *
- * @param name the family, and its variant where it has several
+ * @param name the family, and its variant if it has several
  * @param turnStart the control token that begins a turn
  * @param turnEnd the control token that ends a turn, and so a response
- * @param calls how calls are written; where they are not, functions and calls are left out, as by the Jinja text
- * @param takesThinking whether {@code enable_thinking} changes anything
- * @param writer the template
+ * @param calls syntax of calls; if it has none, functions and calls are omitted, as by the Jinja text
+ * @param takesThinking whether the template reads {@code enable_thinking}
+ * @param writer renders a conversation
  */
 public record ChatTemplate(
         String name,
@@ -26,22 +26,22 @@ public record ChatTemplate(
         ToolSyntax calls,
         boolean takesThinking,
         BiConsumer<PieceList, Conversation> writer) {
-    /** A template that writes ChatML's turns. */
+    /** Creates a template with ChatML's turns. */
     static ChatTemplate chatMl(
             String name, ToolSyntax calls, boolean takesThinking, BiConsumer<PieceList, Conversation> writer) {
         return new ChatTemplate(name, ChatMl.START, ChatMl.END, calls, takesThinking, writer);
     }
 
-    /** Whether functions and calls are written. */
+    /** Returns whether functions and calls are written. */
     public boolean takesTools() {
         return calls != ToolSyntax.NONE;
     }
 
     /**
-     * The reasoner's prompt: one exchange up to where the response begins, with {@code enable_thinking} false.
+     * Renders the reasoner's prompt: one exchange up to the beginning of the response, with {@code enable_thinking} false.
      *
      * @param system the system message, or null
-     * @param user the user turn; what is control text in it stays control text
+     * @param user the user turn; its control text stays control text
      */
     public List<Piece> prompt(@Nullable String system, List<Piece> user) {
         List<ChatMessage> messages = new ArrayList<>();
@@ -53,9 +53,9 @@ public record ChatTemplate(
     }
 
     /**
-     * The prompt: the template's words as control text, everything from the conversation as plain text.
+     * Renders a prompt: the template's words are control text, everything from the conversation is plain text.
      *
-     * @throws PrpfException 65 where the Jinja text would raise an exception or Python could not go on, naming the message
+     * @throws PrpfException 65 where the Jinja text would raise an exception or Python would fail, naming the message
      */
     public List<Piece> render(Conversation conversation) {
         PieceList out = new PieceList();
@@ -63,16 +63,16 @@ public record ChatTemplate(
         return out.build();
     }
 
-    /** Turns of text without functions: SmolLM2, and the models made here. */
+    /** Creates a template of text turns without functions: for SmolLM2, and the models made here. */
     static ChatTemplate turns(String name, @Nullable String system) {
         return turns(name, system, ChatMessage::marked);
     }
 
     /**
-     * Makes a template of turns without functions.
+     * Creates a template of turns without functions.
      *
-     * @param system the system message of conversations without one; null for none
-     * @param content how a message's content is written
+     * @param system the system message of conversations without one; or null
+     * @param content renders a message's content
      */
     static ChatTemplate turns(String name, @Nullable String system, Function<ChatMessage, MarkedText> content) {
         return chatMl(name, ToolSyntax.NONE, false, (out, conversation) -> {

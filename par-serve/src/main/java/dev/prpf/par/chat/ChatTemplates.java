@@ -16,14 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The templates known here, found by the SHA-256 of their Jinja text. */
+/** The known templates, found by the SHA-256 of their Jinja text. */
 public final class ChatTemplates {
     private static final String FILE = "chat_template.jinja";
     private static final String KEY = "chat_template";
     private static final String DEFAULT = "default";
     private static final int HASH_SHOWN = 12;
 
-    /** Of the models made here, and of those whose directory has none. */
+    /** The template of models made here, and of models without their own. */
     public static final ChatTemplate CHATML = ChatTemplate.turns("prpf", null);
 
     private static final List<Known> KNOWN = List.of(
@@ -57,19 +57,19 @@ public final class ChatTemplates {
     private record Known(String hash, ChatTemplate template) {}
 
     /**
-     * The template in a Jinja file.
+     * Returns the template of a Jinja file.
      *
-     * @throws PrpfException 65 if it cannot be read or is not known
+     * @throws PrpfException 65 if it cannot be read or is unknown
      */
     public static ChatTemplate ofFile(Path file) {
         return of(text(file), file.toString());
     }
 
     /**
-     * The template of a model: {@code chat_template.jinja} if there is one, else {@code chat_template} of {@code tokenizer_config.json}, the one
-     * named "default" where it lists several.
+     * Returns the template of a model: {@code chat_template.jinja}, else {@code chat_template} of {@code tokenizer_config.json}. Of several, returns
+     * the one named "default".
      *
-     * @throws PrpfException 69 if the directory has neither, 65 if the template is not known
+     * @throws PrpfException 69 if the directory has neither, 65 if the template is unknown
      */
     public static ChatTemplate ofModel(Path directory) {
         Path file = directory.resolve(FILE);
@@ -88,15 +88,15 @@ public final class ChatTemplates {
     }
 
     /**
-     * The template of a reasoner's prompts: the model's own; {@link #CHATML} where its directory has none.
+     * Returns the template of a reasoner's prompts: the model's own, or {@link #CHATML} without one.
      *
-     * @throws PrpfException 65 if the template is not known
+     * @throws PrpfException 65 if the template is unknown
      */
     public static ChatTemplate ofReasoner(Path directory) {
         return isIn(directory) ? ofModel(directory) : CHATML;
     }
 
-    /** Gives a model's directory that has no template the file of {@link #CHATML}, so that other programs write its prompts alike. */
+    /** Writes {@link #CHATML} into a model's directory without a template, so that other programs render the same prompts. */
     public static void complete(Path directory) {
         if (!isIn(directory)) {
             AtomicFiles.writeText(directory.resolve(FILE), ChatMl.TEMPLATE);
@@ -130,7 +130,7 @@ public final class ChatTemplates {
         return template.asText();
     }
 
-    /** The template of a Jinja text that stands in {@code place}; throws 65 if it is not known. */
+    /** Returns the template of a Jinja text from {@code place}; throws 65 if it is unknown. */
     static ChatTemplate of(String source, String place) {
         String hash = hash(source);
         return KNOWN.stream()
@@ -147,7 +147,7 @@ public final class ChatTemplates {
                         + " ours in its place (docs/TEMPLATES.md)"));
     }
 
-    /** Over what Jinja sees: line ends are one character, and one at the end of the text is dropped. */
+    /** Hashes the text as Jinja reads it: line ends are one character, and one at the end is dropped. */
     private static String hash(String source) {
         String lines = source.replace("\r\n", "\n").replace('\r', '\n');
         String kept = lines.endsWith("\n") ? lines.substring(0, lines.length() - 1) : lines;

@@ -11,48 +11,48 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model's tokenizer with the chat template that its prompts are written in.
+ * A model's tokenizer with its chat template.
  *
- * @param tokenizer closed with it
- * @param pictures makes the tokens of the pictures that prompts show; its encoder stays the caller's
+ * @param tokenizer closed with this
+ * @param pictures creates the tokens of a prompt's images; the caller closes its encoder
  */
 public record ChatTokenizer(Tokenizer tokenizer, ChatTemplate template, PictureReader pictures)
         implements AutoCloseable {
-    /** Of a model that does not see. */
+    /** Creates the tokenizer of a text model. */
     public ChatTokenizer(Tokenizer tokenizer, ChatTemplate template) {
         this(tokenizer, template, PictureReader.BLIND);
     }
 
-    /** The same, seeing; to be closed once. */
+    /** Returns this tokenizer with a vision encoder; close only one of both. */
     public ChatTokenizer seeing(PictureReader reader) {
         return new ChatTokenizer(tokenizer, template, reader);
     }
 
-    /** The ids of a prompt ({@link ChatTemplate#prompt}). */
+    /** Returns the ids of a prompt ({@link ChatTemplate#prompt}). */
     public long[] prompt(@Nullable String system, List<Piece> user) {
         return tokenizer.encode(template.prompt(system, user));
     }
 
     /**
-     * A prompt that may show pictures.
+     * Returns a prompt that may have images.
      *
-     * @param shown the screenshots that the user turn has places for, in order; of a turn without such places they are left out
-     * @param owner the sample that they belong to, for messages
-     * @throws PrpfException as {@link PictureReader#prompt}; 65 if there are more places than screenshots, or the reverse
+     * @param shown the screenshots for the user turn's placeholders, in order; ignored without placeholders
+     * @param owner id of their sample, for messages
+     * @throws PrpfException as {@link PictureReader#prompt}; 65 if the numbers of placeholders and screenshots differ
      */
     public VisualPrompt prompt(
             @Nullable String system, List<Piece> user, List<TraceStep.Screenshot> shown, String owner) {
         return pictures.prompt(prompt(system, user), Piece.pictures(user) == 0 ? List.of() : shown, owner);
     }
 
-    /** The ids of a response and of the turn's end behind it. */
+    /** Returns the ids of a response, followed by the end of the turn. */
     public long[] response(List<Piece> response) {
         return LongStream.concat(LongStream.of(tokenizer.encode(response)), LongStream.of(endOfTurn()))
                 .toArray();
     }
 
     /**
-     * The id of the token that ends a response.
+     * Returns the id of the token that ends a response.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the tokenizer does not have it
      */

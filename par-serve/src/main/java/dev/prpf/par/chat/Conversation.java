@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a chat template renders.
+ * The input of a chat template.
  *
  * @param messages at least one, oldest first
- * @param tools the functions that may be called, each a JSON object; empty for none
- * @param generationPrompt whether the assistant's next turn is begun
+ * @param tools the functions that may be called, each a JSON object; may be empty
+ * @param generationPrompt whether to begin the assistant's next turn
  * @param thinking {@code enable_thinking}; null leaves it to the template's default
  */
 public record Conversation(
@@ -35,7 +35,7 @@ public record Conversation(
         return index == messages.size() - 1;
     }
 
-    /** Whether that message exists and has the role. */
+    /** Returns whether that message exists and has the role. */
     boolean is(int index, ChatMessage.Role role) {
         return index >= 0 && index < messages.size() && messages.get(index).role() == role;
     }
@@ -44,7 +44,7 @@ public record Conversation(
         return is(0, ChatMessage.Role.SYSTEM);
     }
 
-    /** Whether there are functions to call, or calls. */
+    /** Returns whether there are functions or calls. */
     public boolean usesTools() {
         return !tools.isEmpty()
                 || messages.stream().anyMatch(message -> !message.toolCalls().isEmpty());

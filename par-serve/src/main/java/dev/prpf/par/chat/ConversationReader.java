@@ -11,21 +11,21 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are ignored. */
+/** Reads and checks messages and tools in the format of OpenAI's clients and transformers; ignores fields that no template reads. */
 public final class ConversationReader {
     private static final int SHOWN = 80;
 
-    /** Names of one field; transformers takes the first that is there. */
+    /** Names of one field; transformers takes the first one present. */
     private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
 
     private ConversationReader() {}
 
-    /** A JSON array of messages. */
+    /** Reads a JSON array of messages. */
     public static List<ChatMessage> messages(Path file) {
         return messages(file.toString(), JsonFile.read(file));
     }
 
-    /** A JSON array of functions. */
+    /** Reads a JSON array of functions. */
     public static List<JsonNode> tools(Path file) {
         return tools(file.toString(), JsonFile.read(file));
     }
@@ -97,7 +97,7 @@ public final class ConversationReader {
         return each(place, json, ConversationReader::call);
     }
 
-    /** A call stands in the key "function" or is written without it. */
+    /** Reads a call, which may be nested in the key "function". */
     private static ChatMessage.ToolCall call(String place, JsonNode json) {
         requireObject(place, json, "a call");
         boolean wrapped = json.has("function");

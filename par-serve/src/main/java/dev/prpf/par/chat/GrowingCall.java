@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that is told while it is written: its name, then its arguments as JSON, piece by piece; of calls in tags a parameter is a piece. What
- * was told cannot be taken back, so this is for calls that are kept to their form.
+ * A call that is reported while it is generated: its name, then pieces of its arguments as JSON. In the tag syntax a parameter is one piece. A
+ * reported piece cannot be taken back, so this is only for calls constrained to their form.
  */
 final class GrowingCall {
     private static final Pattern JSON =
@@ -32,10 +32,10 @@ final class GrowingCall {
     }
 
     /**
-     * The call whose beginning stands here, which is taken away up to its arguments.
+     * Reads the beginning of a call, and removes it from the text up to the arguments.
      *
-     * @param text behind the call's tag
-     * @return null while its name is not known, or its arguments are no object
+     * @param text after the call's tag
+     * @return null while its name is unknown, or if its arguments are not an object
      */
     static @Nullable GrowingCall begin(ToolSyntax syntax, StringBuilder text, List<Tool> tools) {
         boolean json = syntax == ToolSyntax.JSON;
@@ -59,12 +59,12 @@ final class GrowingCall {
         return name;
     }
 
-    /** Whether its arguments are whole. */
+    /** Returns whether its arguments are complete. */
     boolean ended() {
         return ended;
     }
 
-    /** More of its arguments, taken away; empty while nothing is sure. */
+    /** Removes and returns the next part of its arguments; empty while nothing is certain. */
     String more(StringBuilder text) {
         return json ? moreOfJson(text) : moreOfTags(text);
     }

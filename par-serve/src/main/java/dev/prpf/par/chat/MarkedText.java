@@ -5,9 +5,9 @@ import dev.prpf.par.tokenizer.PieceList;
 import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 
-/** Text that knows which of its characters a template wrote, through everything that templates do to strings. */
+/** Text with the template's characters marked, preserved through the string operations of templates. */
 record MarkedText(List<Piece> pieces) {
-    /** Where Python's {@code str.isspace} holds: {@code str.strip()} takes more than Java's. */
+    /** White space by Python's {@code str.isspace}: {@code str.strip()} removes more than Java's. */
     private static final String SPACE = "\t\n\u000B\f\r\u001C\u001D\u001E\u001F \u0085\u00A0\u1680"
             + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000";
 
@@ -41,17 +41,17 @@ record MarkedText(List<Piece> pieces) {
         return new MarkedText(kept.build());
     }
 
-    /** Python's {@code strip()}. */
+    /** Returns Python's {@code strip()} of the text. */
     MarkedText strip() {
         return strip(SPACE, true, true);
     }
 
-    /** Python's {@code strip('\n')}. */
+    /** Returns Python's {@code strip('\n')} of the text. */
     MarkedText stripNewlines() {
         return strip(NEWLINE, true, true);
     }
 
-    /** Python's {@code lstrip('\n')}. */
+    /** Returns Python's {@code lstrip('\n')} of the text. */
     MarkedText stripLeadingNewlines() {
         return strip(NEWLINE, true, false);
     }
@@ -65,7 +65,7 @@ record MarkedText(List<Piece> pieces) {
         return slice(from, to);
     }
 
-    /** Whether it is a tool's answer that somebody wrapped by hand, which is no query. */
+    /** Returns whether the text is a manually wrapped tool response, not a query. */
     boolean isToolResponse() {
         String text = text();
         return text.startsWith("<tool_response>") && text.endsWith("</tool_response>");
@@ -75,7 +75,7 @@ record MarkedText(List<Piece> pieces) {
         return text().contains(END_THINK);
     }
 
-    /** What stands before the first end of thinking, from the last beginning in it on. */
+    /** Returns the text before the first end of reasoning, from the last beginning of reasoning in it on. */
     MarkedText thinking() {
         String text = text();
         MarkedText before = slice(0, text.indexOf(END_THINK)).strip(NEWLINE, false, true);
@@ -84,7 +84,7 @@ record MarkedText(List<Piece> pieces) {
                 .stripLeadingNewlines();
     }
 
-    /** What stands after the last end of thinking. */
+    /** Returns the text after the last end of reasoning. */
     MarkedText afterThinking() {
         String text = text();
         return slice(text.lastIndexOf(END_THINK) + END_THINK.length(), text.length())

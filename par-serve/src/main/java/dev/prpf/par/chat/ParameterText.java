@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a parameter's text in a call of Qwen3.5 means, by its schema; as vLLM's qwen3_coder parser has it, but for two: a text that is said to
- * be a string is one, be it "null", and what is no value of its type stays a text, be it a boolean's.
+ * Converts a parameter's text in a Qwen3.5 call to a value of its schema, like vLLM's qwen3_coder parser. Two cases differ. A declared string stays a
+ * string, even "null". An invalid value of its type stays a text, even of a boolean.
  */
 final class ParameterText {
     private static final int MOST_REFERENCES = 16;
@@ -25,9 +25,9 @@ final class ParameterText {
     private ParameterText() {}
 
     /**
-     * The value.
+     * Returns the value of a parameter.
      *
-     * @param parameters the schema of all of the function's arguments; null where the function is not known
+     * @param parameters the schema of all of the function's arguments; null for an unknown function
      */
     static JsonNode value(String text, @Nullable JsonNode parameters, String name) {
         JsonNode schema = parameters == null
@@ -59,7 +59,7 @@ final class ParameterText {
         return at;
     }
 
-    /** Whether a schema says string, or says nothing. */
+    /** Returns whether a schema declares a string, or nothing. */
     private static boolean isText(JsonNode schema) {
         if (schema.has("type")) {
             return schema.path("type").asText().equals("string");

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * JSON values as Python writes them, because templates are made for Python: {@code json.dumps(x, ensure_ascii=False)}, which is
- * transformers' {@code tojson} (it escapes no {@code <>&'}), and {@code str(x)}.
+ * JSON values in Python's notation, because templates are written for Python. {@code json.dumps(x, ensure_ascii=False)} is transformers' {@code
+ * tojson} (it escapes no {@code <>&'}); the other is {@code str(x)}.
  */
 final class PythonText {
     private static final JsonMapper JSON =
@@ -24,7 +24,7 @@ final class PythonText {
 
     private PythonText() {}
 
-    /** {@code json.dumps(x, ensure_ascii=False)}; keys keep their order. */
+    /** Returns {@code json.dumps(x, ensure_ascii=False)}; keys keep their order. */
     static String json(JsonNode value) {
         return switch (value.getNodeType()) {
             case STRING -> jsonString(value.asText());
@@ -36,7 +36,7 @@ final class PythonText {
         };
     }
 
-    /** {@code str(x)}. */
+    /** Returns {@code str(x)} of a value. */
     static String str(JsonNode value) {
         return value.isTextual() ? value.asText() : repr(value);
     }
@@ -70,7 +70,7 @@ final class PythonText {
         }
     }
 
-    /** {@code repr} of a string: in single quotes, save where it has one and no double quote. */
+    /** Returns {@code repr} of a string: in single quotes, unless it has one and no double quote. */
     private static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
         StringBuilder out = new StringBuilder().append(quote);
@@ -112,7 +112,7 @@ final class PythonText {
         return value.isIntegralNumber() ? value.bigIntegerValue().toString() : real(value.asDouble());
     }
 
-    /** {@code float.__repr__}: the shortest digits that give the same double, with an exponent from 1e16 on and below 1e-4. */
+    /** Returns {@code float.__repr__}: the shortest digits that give the same double, with an exponent from 1e16 on and below 1e-4. */
     static String real(double value) {
         String sign = Math.copySign(1, value) < 0 ? "-" : "";
         if (Double.isInfinite(value)) {

@@ -3,7 +3,7 @@ package dev.prpf.par.chat;
 import dev.prpf.par.tokenizer.PieceList;
 import org.jspecify.annotations.Nullable;
 
-/** Qwen2.5: a system message of its own where there is none, calls as JSON. */
+/** Qwen2.5: adds a default system message if there is no other, writes calls as JSON. */
 record Qwen25Template() implements QwenTemplate {
     private static final String SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.";
 

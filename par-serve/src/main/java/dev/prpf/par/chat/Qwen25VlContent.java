@@ -5,13 +5,13 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.tokenizer.PieceList;
 
-/** Content of a message as Qwen2.5-VL's template writes it: text, or a list of texts, images and videos. */
+/** Renders a message's content like Qwen2.5-VL's template: text, or a list of texts, images and videos. */
 final class Qwen25VlContent {
     static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
 
     private Qwen25VlContent() {}
 
-    /** @throws PrpfException 65 for content that the template cannot write, or would leave out without an error */
+    /** @throws PrpfException 65 for content that the template cannot write, or would silently drop */
     static MarkedText of(ChatMessage message) {
         JsonNode content = message.content();
         if (content.isTextual()) {

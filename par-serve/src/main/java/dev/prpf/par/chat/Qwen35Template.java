@@ -7,9 +7,9 @@ import dev.prpf.par.tokenizer.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Qwen3.5: content may hold images and videos, calls are written as tags, a query is needed.
+ * Qwen3.5: content may contain images and videos, calls are written as tags, a query is required.
  *
- * @param thinks whether the assistant thinks where the conversation does not say
+ * @param thinks default of {@code enable_thinking}
  */
 record Qwen35Template(boolean thinks) implements QwenTemplate {
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
@@ -120,7 +120,7 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
         });
     }
 
-    /** Content: text, or a list of texts, images and videos, trimmed. */
+    /** Returns the content: text, or a list of texts, images and videos, trimmed. */
     @Override
     public MarkedText content(ChatMessage message) {
         JsonNode content = message.content();
@@ -158,6 +158,6 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
 
     private static PrpfException refused(ChatMessage message, String rule, JsonNode value) {
         return new InvalidDataException(
-                message.place() + ": " + rule + " (The template's rule; here stands " + PythonText.json(value) + ")");
+                message.place() + ": " + rule + " (The template's rule; the value is " + PythonText.json(value) + ")");
     }
 }

@@ -4,7 +4,7 @@ import dev.prpf.par.tokenizer.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Qwen3: thinking is kept in the turns after the last query only, calls are JSON.
+ * Qwen3: keeps reasoning only in the turns after the last query, writes calls as JSON.
  *
  * @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty
  */

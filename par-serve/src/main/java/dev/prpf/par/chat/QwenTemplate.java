@@ -5,7 +5,9 @@ import dev.prpf.par.tokenizer.PieceList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the Qwen templates have in common: turns in order, tools' answers gathered in one user turn, and the functions' heading of Qwen2.5 and Qwen3. */
+/**
+ * The common parts of the Qwen templates: turns in order, tool responses grouped in one user turn, and the functions' heading of Qwen2.5 and Qwen3.
+ */
 sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Template {
     String OPEN = "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
             + "You are provided with function signatures within <tools></tools> XML tags:\n<tools>";
@@ -14,12 +16,12 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
             + "{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>"
             + ChatMl.END + "\n";
 
-    /** The template; Qwen2.5 has no switch for thinking. */
+    /** Creates the named template; Qwen2.5 has no switch for reasoning. */
     default ChatTemplate named(String name, boolean takesThinking) {
         return ChatTemplate.chatMl(name, calls(), takesThinking, this::write);
     }
 
-    /** How calls are written. */
+    /** Returns the syntax of calls. */
     default ToolSyntax calls() {
         return ToolSyntax.JSON;
     }
@@ -48,23 +50,23 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
         }
     }
 
-    /** Whether there is a system turn. */
+    /** Returns whether there is a system turn. */
     default boolean hasSystem(Conversation conversation) {
         return conversation.startsWithSystem() || !conversation.tools().isEmpty();
     }
 
-    /** What follows the mark of the system turn: the first message, the functions, and the turn's end. */
+    /** Writes the system turn after its start: the first message, the functions, and the turn's end. */
     void system(PieceList out, Conversation conversation);
 
-    /** A message's content as it is written. */
+    /** Returns a message's content in the template's form. */
     MarkedText content(ChatMessage message);
 
-    /** Whether a user message is a query and not a tool's answer that somebody wrapped by hand. */
+    /** Returns whether a user message is a query, not a manually wrapped tool response. */
     default boolean isQuery(ChatMessage message) {
         return !content(message).isToolResponse();
     }
 
-    /** What the index of the last query is where there is none. */
+    /** Returns the index that replaces the last query's if no message is a query. */
     default int withoutQuery(Conversation conversation) {
         return conversation.size() - 1;
     }
@@ -78,7 +80,7 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
         return withoutQuery(conversation);
     }
 
-    /** A system message that is not the first. */
+    /** Writes a system message that is not the first message. */
     default void laterSystem(PieceList out, ChatMessage message) {
         turn(out, message.role(), content(message));
     }
@@ -86,15 +88,15 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
     /** @param afterQuery whether the turn comes after the last query */
     void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery);
 
-    /** What the assistant's next turn begins with. */
+    /** Returns the beginning of the assistant's next turn. */
     String opening(@Nullable Boolean thinking);
 
-    /** Whether a tool's answer that stands first opens a turn. */
+    /** Returns whether a tool response as first message opens a turn. */
     default boolean opensWithAnswer() {
         return true;
     }
 
-    /** Functions and how to call them, to the end of the system turn. */
+    /** Writes the functions and how to call them, to the end of the system turn. */
     static void heading(PieceList out, List<JsonNode> tools) {
         out.control(OPEN);
         signatures(out, tools);
@@ -107,7 +109,7 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
         }
     }
 
-    /** One tool's answer; consecutive ones share a turn. */
+    /** Writes one tool response; consecutive ones share a turn. */
     private void answer(PieceList out, Conversation conversation, int index) {
         boolean opens = index == 0 ? opensWithAnswer() : !conversation.is(index - 1, ChatMessage.Role.TOOL);
         if (opens) {

@@ -1,15 +1,15 @@
 package dev.prpf.par.chat;
 
-/** Where a response stands as it begins. */
+/** The state of reasoning at the beginning of a response. */
 public enum Thinking {
-    /** Thoughts cannot come. */
+    /** The response has no reasoning. */
     NONE,
-    /** They may come, in {@code <think>} tags. */
+    /** Reasoning may come, in {@code <think>} tags. */
     OPTIONAL,
-    /** Within them: the prompt ends with {@code <think>}. */
+    /** Reasoning has begun: the prompt ends with {@code <think>}. */
     BEGUN;
 
-    /** Behind a prompt of a template, of which the end is enough. */
+    /** Returns the state after a template's prompt, or after the end of one. */
     public static Thinking after(ChatTemplate template, String prompt) {
         if (!template.takesThinking()) {
             return NONE;

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /**
  * A function that may be called.
  *
- * @param name of it
- * @param parameters what its arguments must be, a JSON Schema
+ * @param name of the function
+ * @param parameters JSON Schema of its arguments
  */
 public record Tool(String name, JsonNode parameters) {
-    /** Of a function without parameters. */
+    /** The schema of a function without parameters. */
     public static final JsonNode NO_PARAMETERS = JsonNodeFactory.instance
             .objectNode()
             .put("type", "object")

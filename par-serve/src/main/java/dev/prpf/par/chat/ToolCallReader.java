@@ -9,9 +9,8 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a response back as it is written: thoughts, what is said, and calls. Whatever the text is cut into, the parts put together are the
- * same. A call is told once it is whole, and one that is malformed is said; or, where calls are kept to their form, as it is written. White space
- * between thoughts, text and calls belongs to none.
+ * Splits a response into reasoning, content and calls while it is generated. The joined parts do not depend on how the text is split. A complete call
+ * is one part, and a malformed call is content. Constrained calls are reported in pieces. White space between reasoning, text and calls is dropped.
  */
 public final class ToolCallReader {
     private final ToolSyntax syntax;
@@ -34,17 +33,17 @@ public final class ToolCallReader {
 
     /** A part of a response. */
     public sealed interface Part {
-        /** More of the thoughts. */
+        /** A piece of the reasoning. */
         record Reasoning(String text) implements Part {}
 
-        /** More of what is said. */
+        /** A piece of the content. */
         record Content(String text) implements Part {}
 
         /**
-         * A call, or more of one.
+         * A call, or a piece of one.
          *
-         * @param index of it in the response
-         * @param name of the function; null where this is more of a call
+         * @param index of the call in the response
+         * @param name of the function; null for a later piece
          * @param arguments a JSON object as text, or a piece of it
          */
         record Call(int index, @Nullable String name, String arguments) implements Part {
@@ -55,17 +54,17 @@ public final class ToolCallReader {
     }
 
     /**
-     * A whole response.
+     * One whole response, split.
      *
-     * @param reasoning null for none
-     * @param content null for none
+     * @param reasoning null without reasoning
+     * @param content null without content
      */
     public record Answer(@Nullable String reasoning, @Nullable String content, List<Part.Call> calls) {
         public Answer {
             calls = List.copyOf(calls);
         }
 
-        /** Of its parts. */
+        /** Joins the parts of a response. */
         public static Answer of(List<Part> parts) {
             String reasoning = parts.stream()
                     .map(part -> part instanceof Part.Reasoning thought ? thought.text() : "")
@@ -85,17 +84,17 @@ public final class ToolCallReader {
     }
 
     /**
-     * A reader of one response.
+     * Creates a reader of one response.
      *
-     * @param thinking where the response stands as it begins
+     * @param thinking state at the beginning of the response
      * @param syntax of calls
-     * @param tools that may be called; without any, calls are text like other
+     * @param tools that may be called; without any, calls are plain text
      */
     public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools) {
         this(thinking, syntax, tools, false);
     }
 
-    /** @param growing whether calls are told as they are written, so that one that is cut off stays a call */
+    /** @param growing whether calls are reported in pieces, so that a truncated call stays a call */
     public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools, boolean growing) {
         this.growing = growing;
         this.syntax = tools.isEmpty() ? ToolSyntax.NONE : syntax;
@@ -108,7 +107,7 @@ public final class ToolCallReader {
         begins = thinking == Thinking.BEGUN;
     }
 
-    /** A response that is there already. */
+    /** Reads a complete response. */
     public static Answer read(Thinking thinking, ToolSyntax syntax, List<Tool> tools, String text) {
         ToolCallReader reader = new ToolCallReader(thinking, syntax, tools);
         List<Part> parts = new ArrayList<>(reader.append(text));
@@ -116,18 +115,18 @@ public final class ToolCallReader {
         return Answer.of(parts);
     }
 
-    /** The parts that more text tells; what may begin a tag waits for what follows it. */
+    /** Adds text and returns the new parts. A possible beginning of a tag is held back. */
     public List<Part> append(String text) {
         pending.append(text);
         return advance(false);
     }
 
-    /** The last parts: nothing follows. */
+    /** Returns the last parts; nothing follows. */
     public List<Part> end() {
         return advance(true);
     }
 
-    /** How many calls there were so far. */
+    /** Returns the number of calls so far. */
     public int calls() {
         return calls;
     }
@@ -170,7 +169,7 @@ public final class ToolCallReader {
         return true;
     }
 
-    /** Drops line ends where a part begins; whether there is anything else. */
+    /** Drops line ends at the beginning of a part; returns whether anything follows. */
     private boolean begun() {
         if (begins) {
             int length = StringUtils.stripStart(pending.toString(), "\r\n").length();
@@ -198,7 +197,7 @@ public final class ToolCallReader {
         return enter(Phase.ANSWER);
     }
 
-    /** Characters that are surely not white space before a tag, or its beginning. */
+    /** Returns the number of characters that are neither white space before a tag nor its beginning. */
     private int sure(String tag) {
         String text = pending.toString();
         int length = text.length();

@@ -1,11 +1,11 @@
 package dev.prpf.par.chat;
 
-/** How a family of models writes calls. */
+/** The syntax of calls in a family of models. */
 public enum ToolSyntax {
-    /** Not at all. */
+    /** The family has no calls. */
     NONE,
-    /** Qwen2.5 and Qwen3: {@code {"name": …, "arguments": {…}}} in a tag. */
+    /** Qwen2.5 and Qwen3 write {@code {"name": …, "arguments": {…}}} in a tag. */
     JSON,
-    /** Qwen3.5: a tag for the function and one for each parameter, in a tag. */
+    /** Qwen3.5 writes a tag for the function and one for each parameter, in a tag. */
     TAGS
 }

@@ -13,12 +13,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par adopt}: registers a model that was not trained here, with the prompts that it reads. */
+/** {@code prpf par adopt}: registers a model that was not trained here, with the form of its prompts. */
 @Command(
         name = "adopt",
         description = {
-            "Write prpf.json beside a model that other programs trained, or nobody on our prompts yet.",
-            "That it can read them is checked first; eval run, par respond, data rollouts and par grpo take it then."
+            "Write prpf.json into the directory of a model that was not trained here.",
+            "First checks that the model can read our prompts. eval run, par respond, data rollouts and par grpo then take it."
         },
         footer = {"", "Example:", "  ./prpf par adopt --config configs/par-adopt.yaml --model runs/trl-sft/model"})
 public final class AdoptCommand implements Runnable, PlannedCommand {
@@ -32,8 +32,8 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Leave the model's directory as it is: make this one, of links to its files; one that is the same"
-                            + " already stays (default: write into the model's).")
+                    "Create this directory of links to the model's files, and leave the model's unchanged. An equal one"
+                            + " is kept (default: write into the model's).")
     private @Nullable Path out;
 
     @Override
@@ -67,9 +67,9 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
     private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
 
     /**
-     * {@code configs/par-adopt.yaml}.
+     * The configuration file {@code configs/par-adopt.yaml}.
      *
-     * @param prompt how the prompts are written that the model reads
+     * @param prompt form of the model's prompts
      */
     public record RegistrationConfig(PromptSettings prompt) {}
 }

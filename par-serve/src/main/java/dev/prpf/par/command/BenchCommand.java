@@ -19,13 +19,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par bench}. */
+/** {@code prpf par bench}: measures a decoder's speed. */
 @Command(
         name = "bench",
         description = {
-            "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format"
-                    + " and batch, beside the memory's bandwidth and the fastest product of matrices.",
-            "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
+            "Measure a decoder on this machine: tokens per second of prefill and decode, by number format and batch."
+                    + " Also measures the memory's bandwidth and the fastest matrix product.",
+            "Let nothing else run. Compare with llama.cpp and transformers in benchmarks/reasoner/README.md."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
 public final class BenchCommand implements Runnable {
@@ -82,7 +82,7 @@ public final class BenchCommand implements Runnable {
         private @Nullable String shape;
     }
 
-    /** Makes what says that a signal came; tests put their own here. */
+    /** Creates the signal handler; tests set their own. */
     Supplier<StopSignal> signals = StopSignal::install;
 
     @Override

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data calls}: function-calling records to SFT sets, samples and a pool. */
+/** {@code prpf data calls}: converts function-calling records to SFT sets, samples and a pool. */
 @Command(
         name = "calls",
         description = {

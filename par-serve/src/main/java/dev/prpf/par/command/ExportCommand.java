@@ -30,7 +30,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data export}: an SFT set, or prompts with what they are rewarded against, for another trainer. */
+/** {@code prpf data export}: exports an SFT set, or prompts with reference answers, for another trainer. */
 @Command(
         name = "export",
         description = {
@@ -149,7 +149,7 @@ public final class ExportCommand implements Runnable {
         }
     }
 
-    /** What stands in the folder is removed before its successor is written. */
+    /** Refuses inputs in the output folder: its files are removed before new ones are written. */
     private void requireInputsElsewhere() {
         Path folder = out.toAbsolutePath().normalize();
         Stream.of(set, testSet, gold, groups, testGroups, images)
@@ -181,7 +181,7 @@ public final class ExportCommand implements Runnable {
         }
     }
 
-    /** Records as they are. */
+    /** Exports records without changes. */
     private Summary samples(ExportFolder folder) {
         if (gold != null) {
             throw new UsageException("--gold makes a GRPO set of an SFT set, but --set " + set
@@ -189,7 +189,7 @@ public final class ExportCommand implements Runnable {
         }
         try (CountedSamples train = CountedSamples.open(set);
                 CountedSamples test = testSet == null ? null : train.apart(testSet)) {
-            train.forEachRemaining(sound -> {}); // all of it, before anything is written
+            train.forEachRemaining(sound -> {}); // checks all records before writing any
             if (test != null) {
                 test.forEachRemaining(sound -> {});
             }
@@ -270,7 +270,7 @@ public final class ExportCommand implements Runnable {
         });
     }
 
-    /** What was written, and how many pictures. */
+    /** The written files, and the number of images. */
     private record Written(int pictures, List<String> files) {}
 
     private static Written written(ExportFolder folder, List<String> files) {

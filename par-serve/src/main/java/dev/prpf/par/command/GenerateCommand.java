@@ -40,10 +40,10 @@ import picocli.CommandLine.Option;
         defaultValueProvider = UsualPrecision.class,
         description = {
             "Continue a prompt with a model, as its generation_config.json says.",
-            "With --json: {\"ids\", \"text\", \"logprobs\"} of the new tokens; with --n above 1 those of the first"
-                    + " sample, and \"samples\": for each {\"seed\", \"ids\", \"text\", \"logprobs\","
-                    + " \"sampling_logprobs\", \"finish\"}. logprobs are the model's own (temperature 1, nothing cut off),"
-                    + " sampling_logprobs those of the distribution drawn from."
+            "With --json: {\"ids\", \"text\", \"logprobs\"} of the new tokens. With --n above 1 the first"
+                    + " sample, and \"samples\" with {\"seed\", \"ids\", \"text\", \"logprobs\","
+                    + " \"sampling_logprobs\", \"finish\"}. The logprobs are the model's own (temperature 1, without truncation);"
+                    + " sampling_logprobs those of the sampling distribution."
         },
         footer = {
             "",
@@ -89,10 +89,10 @@ public final class GenerateCommand implements Runnable {
     @Option(
             names = "--stop",
             paramLabel = "TEXT",
-            description = "End where the text comes to hold this; the text is cut off before it. May be repeated.")
+            description = "End when the text contains this; the text is cut off before it. May be repeated.")
     private List<String> stops = new ArrayList<>();
 
-    @Option(names = "--ignore-eos", description = "Go on to --max-new tokens or a --stop.")
+    @Option(names = "--ignore-eos", description = "Continue to --max-new tokens or a --stop.")
     private boolean ignoreEnd;
 
     @Option(
@@ -115,7 +115,7 @@ public final class GenerateCommand implements Runnable {
         private @Nullable String text;
     }
 
-    /** Makes what says that a signal came; tests put their own here. */
+    /** Creates the signal handler; tests set their own. */
     Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
@@ -145,7 +145,7 @@ public final class GenerateCommand implements Runnable {
         }
     }
 
-    /** Tokens need none. */
+    /** Returns the tokenizer, or null; a prompt of tokens needs none. */
     private @Nullable Tokenizer tokenizerIfThere() {
         return Files.isRegularFile(model.resolve(TokenizerFiles.TOKENIZER)) ? Tokenizer.load(model) : null;
     }
@@ -183,7 +183,7 @@ public final class GenerateCommand implements Runnable {
                 ending(defaults, tokenizer));
     }
 
-    /** A stop text that is a control token, which no text shows, ends as a token. */
+    /** Returns the stopping criteria. A stop text that is a control token, which has no text, becomes a stop token. */
     private StoppingCriteria ending(GenerationDefaults defaults, @Nullable Tokenizer own) {
         Set<Integer> tokens = new HashSet<>(ignoreEnd ? List.of() : defaults.endTokens());
         List<String> asked = new ArrayList<>(ignoreEnd ? List.of() : defaults.stopTexts());
@@ -208,9 +208,9 @@ public final class GenerateCommand implements Runnable {
     }
 
     /**
-     * Checked before the first step: nobody waits for a response that cannot come.
+     * Returns the number of new tokens. Checked before the first step, so that an impossible request fails at once.
      *
-     * @param room new tokens that there are positions for; the last one needs none
+     * @param room positions for new tokens; the last one needs none
      */
     private int length(int room, int promptLength) {
         if (maxNew == null) {
@@ -227,7 +227,7 @@ public final class GenerateCommand implements Runnable {
     }
 
     private List<Generation> generate(List<GenerationRequest> requests) {
-        // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
+        // Without this the JVM would unload the engine's libraries during a product, which crashes it.
         try (StopSignal stop = signals.get();
                 CausalLm decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             List<Generation> samples = new Generator(decoder).generate(requests, count, stop::requested);
@@ -236,7 +236,7 @@ public final class GenerateCommand implements Runnable {
         }
     }
 
-    /** What {@code par generate} prints: the first sample, and all if there are several; no text without a tokenizer. */
+    /** The output of {@code par generate}: the first sample, and all if there are several; no text without a tokenizer. */
     record GeneratedSamples(
             long[] ids,
             @Nullable String text,
@@ -259,7 +259,7 @@ public final class GenerateCommand implements Runnable {
             return new GeneratedSamples(first.ids, first.text, first.logprobs, samples.size() > 1 ? samples : null);
         }
 
-        /** The text is without the stop text and what follows it. */
+        /** Returns a sample; its text ends before the stop text. */
         private static Sample sample(GenerationRequest request, Generation generation, @Nullable Tokenizer tokenizer) {
             StoppingCriteria stopping = request.params().ending();
             String text = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
@@ -272,7 +272,7 @@ public final class GenerateCommand implements Runnable {
                     generation.finish());
         }
 
-        /** The texts of all samples, or their tokens where nothing says what they mean. */
+        /** Returns the texts of all samples, or their tokens without a tokenizer. */
         List<String> lines() {
             return samples == null
                     ? List.of(line(text, ids))

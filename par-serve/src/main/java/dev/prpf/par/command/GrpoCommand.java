@@ -55,13 +55,13 @@ public final class GrpoCommand extends TrainingCommand {
         @Option(
                 names = "--prompts",
                 paramLabel = "DIR",
-                description = "A GRPO set, the run directory of data rollouts: its prompts are rolled out anew.")
+                description = "A GRPO set, the run directory of data rollouts: its prompts are rolled out again.")
         private @Nullable Path prompts;
 
         @Option(
                 names = "--rollouts",
                 paramLabel = "DIR",
-                description = "A GRPO set whose stored rollouts and log-probabilities are trained on as they are.")
+                description = "A GRPO set: trains on its stored rollouts and log-probabilities.")
         private @Nullable Path rollouts;
 
         @Nullable
@@ -172,7 +172,7 @@ public final class GrpoCommand extends TrainingCommand {
         return new GrpoTraining.Prompts(split, made.dropped(), made.outOfPool(), null);
     }
 
-    /** The set's own test part is held out, where it has one. */
+    /** Returns the prompts of a set; its own test part, if any, is held out. */
     private GrpoTraining.Prompts ofSet(Path directory, ParGrpoConfig config, Policy start, FunctionPool pool) {
         GrpoSetFiles set = GrpoSetFiles.read(directory, start.chat().pictures());
         set.provenance().requirePrompt(start.provenance().promptHash(), model.toString(), directory.toString());

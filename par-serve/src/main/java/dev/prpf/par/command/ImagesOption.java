@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Pictures of a prompt; a mixin. */
+/** The images of a prompt; a mixin. */
 final class ImagesOption {
     private static final String IMAGES = "--images";
 
@@ -23,11 +23,11 @@ final class ImagesOption {
             split = ",",
             paramLabel = "FILE",
             description =
-                    "Pictures for a model that sees, in the order of their placeholders (config.json's image_token_id):"
-                            + " --ids has one for each merged patch, --prompt with --special-tokens one <|image_pad|> a picture.")
+                    "Images for models with vision, in placeholder order (config.json's image_token_id):"
+                            + " --ids has one for each merged patch, --prompt with --special-tokens one <|image_pad|> per image.")
     private List<Path> images = List.of();
 
-    /** Whether no picture is given. */
+    /** Returns whether no image is given. */
     boolean none() {
         return images.isEmpty();
     }
@@ -36,7 +36,7 @@ final class ImagesOption {
      * Encodes the images and expands their placeholders.
      *
      * @param ids of the prompt
-     * @param expanded whether it has a placeholder for each merged patch, or one a picture
+     * @param expanded whether it has a placeholder for each merged patch, or one per image
      */
     Prompt see(HuggingFaceDirectory model, Precision precision, long[] ids, boolean expanded) {
         if (images.isEmpty()) {

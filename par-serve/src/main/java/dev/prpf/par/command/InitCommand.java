@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par init}: a tokenizer from the user's own text and a random model for it. */
+/** {@code prpf par init}: trains a tokenizer on the user's own text and creates a random model for it. */
 @Command(
         name = "init",
         description = "Make a small random model with a tokenizer trained on your own text.",
@@ -77,7 +77,7 @@ public final class InitCommand implements Runnable {
         report(model, vocabulary, seconds);
     }
 
-    /** Whoever names a folder that is in use is told before minutes of work. */
+    /** Refuses a folder in use before minutes of work. */
     private void requireFree() {
         if (ModelPlace.model(out).requireReplaceable() && !overwrite) {
             throw new UsageException(
@@ -104,7 +104,7 @@ public final class InitCommand implements Runnable {
         }
     }
 
-    /** What {@code --json} prints. */
+    /** The output of {@code --json}. */
     private record Result(
             @Nullable String model, long parameters, int vocabulary, int merges, int words, double tokenizerSeconds) {}
 

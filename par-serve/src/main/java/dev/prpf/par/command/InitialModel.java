@@ -26,27 +26,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model that {@code par init} makes.
+ * The model created by {@code par init}.
  *
- * @param shape the text decoder's
- * @param seeing what is asked of a model that sees; null for a text model
+ * @param shape of the text decoder
+ * @param vision configuration of a vision-language model; null for a text model
  */
 record InitialModel(
         BpeTraining.Settings tokenizer,
         int valueCount,
         ParInitConfig.Shape shape,
-        @Nullable ParInitVisionConfig seeing,
+        @Nullable ParInitVisionConfig vision,
         long seed) {
     private static final String END_OF_TEXT = "<|endoftext|>";
     private static final String PADDING = "<pad>";
     private static final String VISION_START = "<|vision_start|>";
     private static final String VISION_END = "<|vision_end|>";
     private static final String IMAGE = Piece.IMAGE_PAD;
-    /** Films are not understood here, but transformers' processor wants their placeholder. */
+    /** Videos are not supported here, but transformers' processor requires their placeholder. */
     private static final String VIDEO = "<|video_pad|>";
 
     private static final String PREPROCESSOR = "preprocessor_config.json";
-    /** Where transformers' processors look for the template, which tokenizers find in their configuration. */
+    /** Where transformers' processors look for the template; tokenizers find it in their configuration. */
     private static final String TEMPLATE = "chat_template.jinja";
 
     static InitialModel of(ParInitConfig config) {
@@ -57,11 +57,11 @@ record InitialModel(
         return new InitialModel(config.tokenizer(), config.valueCount(), config.model(), config, config.seed());
     }
 
-    /** Turn markers and those of pictures, which decoders may drop, and field markers and tags, which are said. */
+    /** Returns the markers of turns and images, which decoders may drop, and field markers and tags, which are part of texts. */
     List<ControlToken> controlTokens() {
         List<ControlToken> tokens = new ArrayList<>();
         List<String> dropped = new ArrayList<>(List.of(END_OF_TEXT, ChatMl.START, ChatMl.END, PADDING));
-        if (seeing != null) {
+        if (vision != null) {
             dropped.addAll(List.of(VISION_START, VISION_END, IMAGE, VIDEO));
         }
         dropped.forEach(text -> tokens.add(new ControlToken(text, true)));
@@ -70,24 +70,24 @@ record InitialModel(
         return tokens;
     }
 
-    /** Values of decoder and tower. */
+    /** Returns the number of values of decoder and vision encoder. */
     long parameterCount(int vocabulary) {
         long decoder = decoder(vocabulary, List.of(), 0).parameterCount();
         VisionTokens tokens = new VisionTokens(0, 0, 0, 0);
-        return seeing == null
+        return vision == null
                 ? decoder
-                : decoder + seeing.vision().config(shape.hiddenSize(), tokens).parameterCount();
+                : decoder + vision.vision().config(shape.hiddenSize(), tokens).parameterCount();
     }
 
     private DecoderConfig decoder(int vocabulary, List<Integer> end, int padding) {
-        return seeing == null ? shape.decoder(vocabulary, end, padding) : seeing.decoder(vocabulary, end, padding);
+        return vision == null ? shape.decoder(vocabulary, end, padding) : vision.decoder(vocabulary, end, padding);
     }
 
     void write(BpeVocabulary vocabulary, Path directory) throws IOException {
         TokenizerFiles.write(
                 directory,
                 vocabulary,
-                seeing == null ? ChatMl.TEMPLATE : ChatMl.PICTURED_TEMPLATE,
+                vision == null ? ChatMl.TEMPLATE : ChatMl.PICTURED_TEMPLATE,
                 ChatMl.END,
                 PADDING,
                 shape.maxPositions());
@@ -96,10 +96,10 @@ record InitialModel(
             DecoderConfig decoder = decoder(vocabulary.size(), end, id(ids, PADDING));
             InitialScale scale = shape.scale();
             try (DecoderWeights weights = ModelInit.random(decoder, scale, seed)) {
-                if (seeing == null) {
+                if (vision == null) {
                     HuggingFaceDirectory.write(directory, weights, null);
                 } else {
-                    writeSeeing(directory, weights, ids, seeing.vision());
+                    writeSeeing(directory, weights, ids, vision.vision());
                 }
             }
         }

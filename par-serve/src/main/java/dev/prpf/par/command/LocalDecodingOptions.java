@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Option;
 
-/** Decoding options of a model in this process; a mixin of commands whose default values are of {@link UsualPrecision}. */
+/** Decoding options of a model in this process; a mixin of commands with default values from {@link UsualPrecision}. */
 public final class LocalDecodingOptions {
     private static final String MAX_NEW = "--max-new";
 
-    /** The options' names. */
+    /** The names of all options. */
     public static final List<String> NAMES = List.of(MAX_NEW, "--batch-size", "--dtype", "--constrained");
 
     @Option(
@@ -39,7 +39,7 @@ public final class LocalDecodingOptions {
                     "Keep every response to the grammar and to calls of functions it may choose (docs/RESPONSE.md).")
     private boolean constrained;
 
-    /** For commands whose responses are single calls, shorter than the paper's: 256 tokens. */
+    /** Defaults for commands with responses of one call, shorter than the paper's: 256 tokens. */
     public static final class ShortResponses extends UsualPrecision {
         @Override
         public @Nullable String defaultValue(ArgSpec argument) {
@@ -48,9 +48,9 @@ public final class LocalDecodingOptions {
     }
 
     /**
-     * What these options say.
+     * Returns the settings of these options.
      *
-     * @param sampling null for the likeliest token at every step
+     * @param sampling null for greedy decoding
      * @throws UsageException for a value that is out of range
      */
     public LocalReasoner.Settings settings(@Nullable SeededSampling sampling) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par logits}: a model's logits for given tokens, to compare it with other implementations. */
+/** {@code prpf par logits}: computes a model's logits for given tokens, to compare it with other implementations. */
 @Command(
         name = "logits",
         defaultValueProvider = UsualPrecision.class,
@@ -40,7 +40,7 @@ public final class LogitsCommand implements Runnable {
             description = "Gets the tensor \"logits\" (T, vocabulary) in float32.")
     private Path out;
 
-    /** Makes what says that a signal came; tests put their own here. */
+    /** Creates the signal handler; tests set their own. */
     Supplier<StopSignal> signals = StopSignal::install;
 
     @Override

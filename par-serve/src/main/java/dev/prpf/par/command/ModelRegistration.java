@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 /** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} states that it does. */
 record ModelRegistration(Path model) {
     /**
-     * The content of the model's {@code prpf.json}; a model that cannot read our prompts could not be trained on them either. Throws 65 for
-     * such a model and for responses that would not end with the turn, 78 for one that is registered for other prompts.
+     * Returns the content of the model's {@code prpf.json}. A model that cannot read our prompts could not be trained on them either. Throws 65 for
+     * such a model and for responses that would not end with the turn, 78 for a model registered for other prompts.
      */
     PromptProvenance provenance(PromptSettings prompt, ChatTokenizer tokenizer) {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
@@ -98,8 +98,8 @@ record ModelRegistration(Path model) {
     }
 
     /**
-     * Makes a folder of links to the model's files with {@code prpf.json} beside them, whole or not at all. One that is the same already
-     * stays as it is. Throws 2 for a folder that holds something else, 78 for one that is registered for other prompts.
+     * Creates a folder of links to the model's files and of {@code prpf.json}, atomically. An equal folder is kept. Throws 2 for a folder with other
+     * content, 78 for one registered for other prompts.
      */
     void link(Path out, PromptProvenance provenance) {
         IoFailure.whileWriting(out, () -> {
@@ -108,14 +108,14 @@ record ModelRegistration(Path model) {
                 return;
             }
             Path place = out.toAbsolutePath().normalize();
-            Path beside = place.resolveSibling("." + place.getFileName() + ".adopting");
-            AtomicFiles.deleteTree(beside); // of one that was killed
-            Files.createDirectories(beside);
+            Path partial = place.resolveSibling("." + place.getFileName() + ".adopting");
+            AtomicFiles.deleteTree(partial); // left by a killed process
+            Files.createDirectories(partial);
             for (Map.Entry<String, Path> link : links().entrySet()) {
-                Files.createSymbolicLink(beside.resolve(link.getKey()), link.getValue());
+                Files.createSymbolicLink(partial.resolve(link.getKey()), link.getValue());
             }
-            provenance.write(beside);
-            AtomicFiles.move(beside, place);
+            provenance.write(partial);
+            AtomicFiles.move(partial, place);
         });
     }
 
@@ -128,7 +128,7 @@ record ModelRegistration(Path model) {
         provenance.requireSame(there, out.resolve(PromptProvenance.FILE).toString());
     }
 
-    /** Where the model's files lie, by name; not {@code prpf.json}, which is written. */
+    /** Returns the model's files by name, without {@code prpf.json}, which is written. */
     private Map<String, Path> links() throws IOException {
         Map<String, Path> links = new TreeMap<>();
         try (Stream<Path> files = Files.list(model)) {

@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import picocli.CommandLine.Command;
 
-/** {@code prpf par}. */
+/** {@code prpf par}: the commands of the reasoner. */
 @Command(
         name = "par",
         description = "Make, train and run the reasoner.",

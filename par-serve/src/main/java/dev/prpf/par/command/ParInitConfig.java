@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * The configuration of {@code par init}.
  *
- * @param tokenizer how the tokenizer is trained
- * @param valueCount a value that answers give a parameter at least so often becomes one token; 0 for none
+ * @param tokenizer settings of its training
+ * @param valueCount a parameter's value with at least this many uses in answers becomes one token; 0 for none
  * @param model the decoder's shape; its vocabulary follows from the tokenizer
  * @param seed of the random weights
  */
@@ -24,7 +24,7 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
     }
 
     /**
-     * A Llama-type decoder.
+     * The shape of a Llama-type decoder.
      *
      * @param hiddenSize D
      * @param intermediateSize width of the feed-forward layers
@@ -34,7 +34,7 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
      * @param maxPositions longest sequence, prompt and response together
      * @param ropeTheta the rotary base
      * @param initializerRange standard deviation of the random weights, as {@link InitialScale}
-     * @param copyingGain how strongly an untrained head passes on what it attends to, as {@link InitialScale}; 0 for plainly random weights
+     * @param copyingGain how strongly an untrained head copies what it attends to, as {@link InitialScale}; 0 for purely random weights
      */
     public record Shape(
             int hiddenSize,
@@ -47,7 +47,7 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
             double initializerRange,
             double copyingGain) {
         private static final double NORM_EPSILON = 1e-5;
-        /** Vocabularies are filled up to a multiple of this many rows. */
+        /** Vocabularies are rounded up to a multiple of this number of rows. */
         private static final int ROWS = 8;
 
         public Shape {
@@ -60,7 +60,7 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
             return new InitialScale(initializerRange, copyingGain);
         }
 
-        /** With tied embeddings, for a tokenizer of that many ids. */
+        /** Returns the decoder's shape with tied embeddings, for a tokenizer of this many ids. */
         DecoderConfig decoder(int vocabulary, List<Integer> endTokens, int padToken) {
             int rows = (vocabulary + ROWS - 1) / ROWS * ROWS;
             return new DecoderConfig(

@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 /**
  * The configuration of {@code par init --vision}: a model of Qwen3.5's layout.
  *
- * @param tokenizer how the tokenizer is trained
+ * @param tokenizer settings of its training
  * @param valueCount as {@link ParInitConfig}
  * @param model the text decoder's shape; its vocabulary follows from the tokenizer
- * @param fullAttentionInterval every so manieth layer has softmax attention, the others a gated delta-net: 4 as published, 1 for no delta-net
- * @param vision the tower's shape and what pictures are resized to
+ * @param fullAttentionInterval every n-th layer has softmax attention, the others a gated delta-net: 4 as published, 1 for no delta-net
+ * @param vision shape of the vision encoder, and size of resized images
  * @param seed of the random weights
  */
 public record ParInitVisionConfig(
@@ -49,14 +49,14 @@ public record ParInitVisionConfig(
     }
 
     /**
-     * A vision tower of 16-pixel patches, 2 x 2 of which are a token.
+     * A vision encoder with 16-pixel patches, 2 x 2 patches per token.
      *
      * @param depth number of blocks
      * @param hiddenSize D, a multiple of 4 * heads
      * @param intermediateSize width of the feed-forward layers
      * @param heads N
      * @param positionEmbeddings learned positions, a square number
-     * @param minPixels the smallest area of a resized picture
+     * @param minPixels the smallest area of a resized image
      * @param maxPixels the largest; 1,024 pixels are a token
      */
     public record Tower(
@@ -85,7 +85,7 @@ public record ParInitVisionConfig(
         }
 
         private static VisionPreprocessing preprocessing(long minPixels, long maxPixels) {
-            List<Double> half = List.of(0.5, 0.5, 0.5); // as Qwen3.5 is published
+            List<Double> half = List.of(0.5, 0.5, 0.5); // as in the published Qwen3.5
             return new VisionPreprocessing(
                     PATCH, VisionConfig.MERGE, VisionConfig.FRAMES, minPixels, maxPixels, half, half);
         }
@@ -94,14 +94,14 @@ public record ParInitVisionConfig(
             return preprocessing(minPixels, maxPixels);
         }
 
-        /** @param width the decoder's */
+        /** @param width of the decoder */
         VisionConfig config(int width, VisionTokens tokens) {
             return new VisionConfig(
                     depth, hiddenSize, intermediateSize, heads, PATCH, positionEmbeddings, width, ROPE_THETA, tokens);
         }
     }
 
-    /** With tied embeddings, for a tokenizer of that many ids. */
+    /** Returns the decoder's shape with tied embeddings, for a tokenizer of this many ids. */
     DecoderConfig decoder(int vocabulary, List<Integer> endTokens, int padToken) {
         DecoderConfig plain = model.decoder(vocabulary, endTokens, padToken);
         List<LayerKind> kinds = IntStream.rangeClosed(1, model.layers())
@@ -125,7 +125,7 @@ public record ParInitVisionConfig(
         return model.hiddenSize() / model.heads();
     }
 
-    /** Positions turn whole heads, a third of the pairs by each axis. */
+    /** Returns attention that rotates whole heads, a third of the pairs by each axis. */
     private AttentionShape attention() {
         int third = head() / 2 / 3;
         List<Integer> sections = List.of(head() / 2 - 2 * third, third, third);

@@ -18,13 +18,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that is trained, with a tokenizer that sees pictures as it sees them at any time of the training.
+ * A model in training, with a tokenizer that always uses its current vision encoder.
  *
  * @param policy closed with it
- * @param vision null where prompts show no pictures
+ * @param vision null if prompts have no images
  */
 record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implements AutoCloseable {
-    /** Throws 78 where a tower is to learn that no prompt shows anything. */
+    /** Opens the model for training. Throws 78 for a trained vision encoder without images in the prompts. */
     static PolicyInTraining of(Policy start, ImageFolder images, TrainingConfig config) {
         Sight sight = start.sight();
         PromptSettings prompt = start.provenance().prompt();
@@ -39,16 +39,16 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
         });
     }
 
-    /** Throws 78 where a tower is to learn that no prompt shows anything. */
+    /** Throws 78 for a trained vision encoder without images in the prompts. */
     static void requireUse(PromptSettings prompt, TrainVision learns) {
         if (learns != TrainVision.NONE && !prompt.screenshots().pictured()) {
             throw new InvalidConfigurationException("training.train-vision = " + EnumName.of(learns)
-                    + ": prompts show the screenshots' text alone (prompt.screenshots = ocr), so the tower would learn"
-                    + " nothing; set it to none, or prompt.screenshots to pixels or both");
+                    + ": prompts have only the screenshots' text (prompt.screenshots = ocr), so the vision encoder would"
+                    + " learn nothing; set it to none, or prompt.screenshots to pixels or both");
         }
     }
 
-    /** What a training of a model sees pictures with. */
+    /** Creates the vision encoder for training: frozen or trainable. */
     static TrainingVision vision(Sight sight, Path model, TrainingConfig config) {
         return config.trainVision() == TrainVision.NONE
                 ? new FrozenVision(sight.encoder(), sight.placeholder())
@@ -59,7 +59,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
                         config.precision().resolve());
     }
 
-    /** Of the tower; null where prompts show no pictures. */
+    /** Returns the vision encoder's shape; null if prompts have no images. */
     @Nullable
     VisionConfig config() {
         Sight sight = policy.sight();

@@ -3,9 +3,9 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.EnumOption;
 import dev.prpf.par.response.ReasoningMode;
 
-/** Reads {@code --reasoning rec-function}. */
+/** Parses option values such as {@code --reasoning rec-function}. */
 public final class ReasoningOption extends EnumOption<ReasoningMode> {
-    /** For picocli. */
+    /** Called by picocli with reflection. */
     public ReasoningOption() {
         super(ReasoningMode.class);
     }

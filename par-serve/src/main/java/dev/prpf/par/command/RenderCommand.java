@@ -17,7 +17,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par render}: the prompt that a chat template makes of a conversation. */
+/** {@code prpf par render}: renders a conversation with a chat template. */
 @Command(
         name = "render",
         description = {

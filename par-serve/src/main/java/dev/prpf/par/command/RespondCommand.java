@@ -39,7 +39,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par respond}: a model's greedy responses to the prompts of an SFT set, as predictions. */
+/** {@code prpf par respond}: generates a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
         name = "respond",
         description = {
@@ -83,7 +83,7 @@ public final class RespondCommand implements Runnable {
             names = "--run-dir",
             required = true,
             paramLabel = "DIR",
-            description = "Where predictions.jsonl goes; run again to go on.")
+            description = "Folder of predictions.jsonl; run again to resume.")
     private Path directory;
 
     @Option(
@@ -172,7 +172,7 @@ public final class RespondCommand implements Runnable {
         }
     }
 
-    /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
+    /** Computes a whole batch, so that a resumed run generates the same responses. */
     private static List<Generation> generate(
             List<PromptExample> batch,
             PictureReader pictures,

@@ -33,7 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par reward}: the structured reward of responses, term by term. */
+/** {@code prpf par reward}: computes the structured reward of responses, term by term. */
 @Command(
         name = "reward",
         description = "Reward responses against valid answers and explain every term (PRPF eq. 15-22).",
@@ -129,7 +129,7 @@ public final class RewardCommand implements Runnable {
         }
     }
 
-    /** One response's reward as people or scripts read it; without a line's end. */
+    /** Returns one response's reward as text or JSON, without a line end. */
     private String text(Scored line) {
         return output.json ? JsonRecords.write(RewardLine.of(line)) : explained(line);
     }
@@ -164,7 +164,7 @@ public final class RewardCommand implements Runnable {
                 : FunctionCallJson.write(gold).toString();
     }
 
-    /** Means and counts over all of them. */
+    /** Returns means and counts over all rewards. */
     private static String summary(List<RewardBreakdown> rewards) {
         Map<String, Long> outcomes = rewards.stream()
                 .collect(Collectors.groupingBy(

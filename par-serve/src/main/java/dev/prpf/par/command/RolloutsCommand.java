@@ -43,12 +43,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
+/** {@code prpf data rollouts}: samples a fine-tuned model's responses to prompts, and builds a GRPO set of them. */
 @Command(
         name = "rollouts",
         description = {
             "Sample responses of a trained model and make a GRPO set of them (PRPF A.4); run again to resume.",
-            "Another `set:` section makes the set anew of the rollouts that are there."
+            "Another `set:` section builds the set again from the existing rollouts."
         },
         footer = {
             "",
@@ -84,14 +84,14 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
     @Mixin
     private SampleOptions options = new SampleOptions();
 
-    /** Which prompts are rolled out. */
+    /** The prompts to roll out. */
     private record Prompts(int prompts, int dropped, int outOfPool, int longest) {
         static Prompts of(PromptExamples made) {
             return new Prompts(made.prompts().size(), made.dropped(), made.outOfPool(), made.longest());
         }
     }
 
-    /** A decoder or servers that sample, closed with it. */
+    /** The sampling decoder or servers, closed with this. */
     private record Source(RolloutRun.Groups groups, Runnable closing) implements AutoCloseable {
         @Override
         public void close() {
@@ -155,7 +155,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
                         .need(plan, prompts, sampling.groupSize());
     }
 
-    /** The options of {@code data export} for the prompts that these rollouts choose; none without an SFT set and its samples. */
+    /** Returns the options of {@code data export} for the prompts selected by these rollouts; empty without an SFT set and its samples. */
     private List<String> exported(Path made) {
         if (source.examples == null || gold == null) {
             return List.of();

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What prompts of samples need beside the samples; a mixin. */
+/** Options for the prompts of samples, without the samples; a mixin. */
 final class SampleOptions extends CatalogOptions {
     @Option(
             names = "--mpp",
@@ -66,7 +66,7 @@ final class SampleOptions extends CatalogOptions {
         });
     }
 
-    /** Refuses a perceiver where prompts show the whole pool. */
+    /** Refuses a perceiver if prompts show the whole pool. */
     void requireUse(CandidateSettings candidates) {
         if (mpp != null && candidates.topK() == null) {
             throw new UsageException("--mpp " + mpp
@@ -74,14 +74,14 @@ final class SampleOptions extends CatalogOptions {
         }
     }
 
-    /** What writes the prompts of the samples that are read. */
+    /** Returns the renderer of prompts for the samples read. */
     SamplePrompts prompts(Reading reading, PromptSettings prompt, CandidateSettings candidates) {
         ScenarioCatalog catalog = catalog();
         return new SamplePrompts(
                 functions(), catalog, new PromptRenderer(prompt, catalog, reading.screens()), candidates);
     }
 
-    /** The facts in a run's identity: sums of the files, of {@code --mpp} also its name, of screenshots where data is given. */
+    /** Returns the facts of a run's identity: checksums of files, also the name of {@code --mpp}, and checksums of screenshots if data is given. */
     Map<String, Object> facts(@Nullable Path data, EncoderSettings configured) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("pool_sha256", poolSha256());
@@ -93,38 +93,38 @@ final class SampleOptions extends CatalogOptions {
     }
 
     /**
-     * Refuses what has no use where the prompts are written already.
+     * Refuses options without effect on prompts that are written already.
      *
-     * @param pictured whether they show pictures, which must be found
+     * @param pictured whether the prompts have images, which must be found
      */
     void requireNoneFor(String written, boolean pictured) {
         if (scenarios != null || mpp != null || (images != null && !pictured)) {
             throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of " + written
-                    + " are written already" + (pictured ? "; --images alone goes with their pictures" : ""));
+                    + " are written already" + (pictured ? "; only --images applies to their images" : ""));
         }
     }
 
-    /** Where the screenshots lie. */
+    /** Returns the folder of the screenshots. */
     ImageFolder folder(EncoderSettings configured) {
         return new ImageFolder(configured.with(store, images).images());
     }
 
-    /** Where the features of pictures are kept. */
+    /** Returns the folder of stored image features. */
     Path featureStore(EncoderSettings configured) {
         return configured.with(store, images).store();
     }
 
-    /** A model with what it sees the screenshots with, where its prompts show them. */
+    /** Opens a model, with its vision encoder if its prompts have images. */
     Policy policy(Path model, EncoderSettings configured, Precision precision) {
         return Policy.open(model).seeing(folder(configured), precision, featureStore(configured));
     }
 
-    /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
+    /** Returns samples with rewardable responses, by id; see {@link RewardGold#of}. */
     Map<String, Sample> rewarded(Path file, List<Sample> samples) {
         return RewardGold.of(samples, file.toString(), functions(), place());
     }
 
-    /** Prompts of samples whose responses can be rewarded. */
+    /** Returns prompts of samples with rewardable responses. */
     PromptExamples rolloutPrompts(
             Path data, EncoderSettings configured, Policy policy, RolloutPromptSettings settings, StopSignal stop) {
         requireUse(settings);
@@ -137,13 +137,13 @@ final class SampleOptions extends CatalogOptions {
     }
 
     /**
-     * What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots.
+     * Inputs of the prompts, without the samples: the perceiver's scenes, if there is one, and the text of screenshots.
      *
-     * @param encoders of the perceiver, the first of which also reads screenshots
+     * @param encoders of the perceiver; the first also reads screenshots
      */
     record Reading(EncoderSettings settings, SampleEncoders encoders, @Nullable Perceiver perceiver)
             implements AutoCloseable {
-        /** The samples with the perceiver's predictions; throws 65 before the first is read if a screenshot of one is missing. */
+        /** Returns the samples with the perceiver's predictions; throws 65 before reading the first if a screenshot is missing. */
         List<PerceivedSample> perceived(List<Sample> samples) {
             samples.forEach(settings::requireImages);
             if (perceiver == null) {
@@ -183,7 +183,7 @@ final class SampleOptions extends CatalogOptions {
         }
     }
 
-    /** Labelled samples, or an SFT set that was made of some; an argument group. */
+    /** Labelled samples, or an SFT set made of samples; an argument group. */
     static final class DataSource {
         @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
         @Nullable

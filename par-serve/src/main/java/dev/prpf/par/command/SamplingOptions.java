@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How the next token is chosen: what {@code generation_config.json} says, unless an option says otherwise. */
+/** The sampling options: defaults are those of {@code generation_config.json}. */
 final class SamplingOptions {
     @Option(names = "--greedy", description = "Always the likeliest token, whatever generation_config.json says.")
     private boolean greedy;
@@ -39,13 +39,13 @@ final class SamplingOptions {
             description = "Make tokens that are there already less likely, > 1, or more, < 1; 1 for none.")
     private @Nullable Double repetitionPenalty;
 
-    /** The distribution to draw from, or null to take the likeliest token; throws 2 for options that contradict each other. */
+    /** Returns the distribution to draw from, or null for greedy decoding; throws 2 for contradictory options. */
     @Nullable
     Sampling sampling(GenerationDefaults defaults) {
         boolean asked = Stream.of(temperature, topK, topP, minP).anyMatch(option -> option != null);
         if (greedy && asked) {
             throw new UsageException("--greedy takes the likeliest token: --temperature, --top-k, --top-p and --min-p"
-                    + " have no meaning beside it");
+                    + " have no effect with it");
         }
         boolean likeliest = temperature == null ? !asked && !defaults.sampled() : temperature == 0;
         if (greedy || likeliest) {
@@ -71,7 +71,7 @@ final class SamplingOptions {
         return penalty;
     }
 
-    /** {@code top_k = …} as the command line calls it. */
+    /** Returns the command line's name of {@code top_k = …}. */
     private static String optionName(String message) {
         int end = message.indexOf(' ');
         return "--" + message.substring(0, end).replace('_', '-') + message.substring(end);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par serve}. */
+/** {@code prpf par serve}: starts the HTTP server. */
 @Command(
         name = "serve",
         defaultValueProvider = UsualPrecision.class,
@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
             "Example:",
             "  ./prpf par serve --mpp runs/mpp --par runs/par/model",
             "  ./prpf par serve --mpp runs/mpp --par runs/par/model --host 0.0.0.0 --api-key-file keys --policy policy.yaml",
-            "  ./prpf par serve --gold data/synth/train/benchmark_zh.json --port 5000     (the reward alone, for a trainer)"
+            "  ./prpf par serve --gold data/synth/train/benchmark_zh.json --port 5000     (only the reward, for a trainer)"
         })
 public class ServeCommand implements Runnable {
     private static final long STEP_MILLIS = 50;
@@ -132,7 +132,7 @@ public class ServeCommand implements Runnable {
     }
 
     /**
-     * The result that {@code --dry-run --json} prints; null for parts that are not served.
+     * The result that {@code --dry-run --json} prints; null for components that are not served.
      *
      * @param embeddings name of the text encoder, which is always served
      */
@@ -183,15 +183,15 @@ public class ServeCommand implements Runnable {
                 : StrictYaml.read(common.config, ServeConfig.class, common.overrides);
     }
 
-    /** Returns the parts that a subclass serves if the command line names none; here null. */
+    /** Returns the components that a subclass serves if the command line names none; here null. */
     protected @Nullable Defaults defaults() {
         return null;
     }
 
     /**
-     * Parts that are served where none is named.
+     * Components that are served if none is named.
      *
-     * @param gold null for none
+     * @param gold null without rewards
      */
     public record Defaults(Path mpp, Path par, @Nullable Path gold, @Nullable Path pool) {}
 

@@ -141,7 +141,7 @@ public final class SftCommand extends TrainingCommand {
         return example.length() > config.examples().maxLength();
     }
 
-    /** The model with the prompts that it is to read. */
+    /** Opens the model with the prompts of its training. */
     private PolicyInTraining start(ParSftConfig config) {
         return Closing.ifRefused(PromptProvenance.tokenizer(model), tokenizer -> {
             HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
@@ -153,7 +153,7 @@ public final class SftCommand extends TrainingCommand {
         });
     }
 
-    /** Predictions may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
+    /** Creates the predictor of held-out prompts. Predictions are as long as the longest response, end like responses, and get the paper's reward. */
     private Predictor predictor(ParSftConfig config, ChatTokenizer tokenizer, SftExamples data) {
         FunctionPool pool = options.functions();
         data.prompts().prompts().forEach(prompt -> requireKnown(pool, prompt));

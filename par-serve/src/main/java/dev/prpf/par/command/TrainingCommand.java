@@ -36,7 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Base of the commands that train a model: input and output model, options of the samples, and a run that can be resumed. */
+/** Base of the commands that train a model: input and output model, options of the samples, and a resumable run. */
 abstract class TrainingCommand implements Runnable, PlannedCommand {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingCommand.class);
     private static final String MODEL = "model";
@@ -59,7 +59,7 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
             description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
     private @Nullable Path out;
 
-    /** Where the trained model goes. All that lies there is replaced at the end, so anything but a model is refused before with 2. */
+    /** Returns the destination of the trained model. The folder is replaced at the end, so any content but a model is refused before with 2. */
     Path result(Path directory, @Nullable LoraSettings lora) {
         if (out == null) {
             return directory.resolve(MODEL);
@@ -78,7 +78,7 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
     /** The printed and stored result of a training. */
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
-    /** Says what prompts show; null where they show no pictures. */
+    /** Logs the images of prompts; returns null if prompts have none. */
     static @Nullable PictureCounts counted(List<PromptExample> prompts) {
         PictureCounts counts = PictureCounts.of(prompts);
         if (counts.pictures() == 0) {
@@ -88,14 +88,14 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
         return counts;
     }
 
-    /** @param fitting describes the settings that fit into a number of free bytes */
+    /** @param fitting returns the settings that fit into a number of free bytes */
     static void requireRoom(TrainingMemory memory, String lower, LongFunction<String> fitting) {
         long free = FreeMemory.bytes(memory.added());
         memory.requireWithin(free, memory.added() > free ? lower + fitting.apply(free) : lower);
         LOG.info("{}", memory.inWords());
     }
 
-    /** Trains in the run's directory; keeps and prints the result. */
+    /** Trains in the run's directory; stores and prints the result. */
     void train(
             Path directory,
             RunDescription description,
@@ -108,7 +108,7 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
         }
     }
 
-    /** @param data facts about what is trained on */
+    /** @param data facts about the training data */
     RunDescription description(Record config, TrainingConfig training, Map<String, ?> data) {
         Map<String, Object> facts = new LinkedHashMap<>(data);
         facts.put("model", model.toString());
@@ -123,7 +123,7 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
         try {
             if (Files.exists(result) && Files.exists(model) && Files.isSameFile(result, model)) {
                 throw new UsageException("--out " + result
-                        + ": is --model, with which this run begins again when it goes on; name another folder");
+                        + ": is --model, which this run reads again when it resumes; name another folder");
             }
             requireApart(result, result, run);
             ModelPlace.model(result).requireReplaceable();

@@ -6,7 +6,7 @@ import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The default of {@code --dtype}, which depends on the build: float32, or bfloat16 on a GPU. */
+/** The default of {@code --dtype} for this build: float32, or bfloat16 on a GPU. */
 public class UsualPrecision implements IDefaultValueProvider {
     @Override
     public @Nullable String defaultValue(ArgSpec argument) {

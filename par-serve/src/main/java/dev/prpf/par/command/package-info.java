@@ -1,4 +1,4 @@
-/** The {@code par} command group. */
+/** The commands of {@code prpf par}. */
 @NullMarked
 package dev.prpf.par.command;
 

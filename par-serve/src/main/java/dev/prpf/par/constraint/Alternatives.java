@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several ways to go on, followed side by side until the text has told which it is (sets of partial derivatives, Antimirov 1996). A way is a
- * stack of expressions; what follows all of them must begin with a byte that none of them can go on with.
+ * Several alternatives, followed in parallel until the text has decided between them (sets of partial derivatives, Antimirov 1996). An alternative is
+ * a stack of expressions. What follows all of them must begin with a byte that none of them can continue with.
  */
 final class Alternatives implements Expression {
-    /** Ways that are followed; of more, those nearest to their end. */
+    /** Most alternatives that are followed; of more, those nearest to their end. */
     static final int MAX_WAYS = 32;
 
     private static final int MOST_COMPARED = 4;
@@ -44,7 +44,7 @@ final class Alternatives implements Expression {
         mayEnd = ways.stream().anyMatch(Alternatives::mayEnd);
     }
 
-    /** A choice between values. */
+    /** Returns a choice between values. */
     static Expression of(List<Expression> choices) {
         return choices.size() == 1
                 ? choices.get(0)
@@ -53,9 +53,10 @@ final class Alternatives implements Expression {
     }
 
     /**
-     * A choice between expressions one after the other.
+     * Returns a choice between sequences of expressions.
      *
-     * @param told whether what follows begins with a byte that none of them can go on with; else this stands within another that is
+     * @param told whether what follows begins with a byte that none of them can continue with; else this is part of an expression of which this
+     *     holds
      */
     static Expression ofWays(List<List<Expression>> ways, boolean told) {
         return new Alternatives(new LinkedHashSet<>(ways), told);
@@ -86,8 +87,8 @@ final class Alternatives implements Expression {
     }
 
     /**
-     * Drops ways whose texts another way covers: two ways that differ only in the counts of their parts. Otherwise a count in a repetition would
-     * have a state for every set of counts.
+     * Drops alternatives that another one covers: two that differ only in the counts of their parts. Otherwise a count in a repetition would have a
+     * state for every set of counts.
      */
     private static Set<List<Expression>> withoutContained(Set<List<Expression>> found, WorkBudget budget) {
         if (found.size() < 2) {
@@ -112,7 +113,7 @@ final class Alternatives implements Expression {
                 : part;
     }
 
-    /** Whether a way has the texts of another that differs in counts only. */
+    /** Returns whether an alternative covers another one that differs only in counts. */
     private static boolean contains(List<Expression> way, List<Expression> other) {
         for (int i = 0; i < way.size(); i++) {
             if (way.get(i) instanceof Characters.Times times
@@ -136,7 +137,7 @@ final class Alternatives implements Expression {
         private final Set<List<Expression>> seen = new HashSet<>();
     }
 
-    /** Derivatives by one byte. Each expression is derived once, however many stacks contain it. */
+    /** Derivatives by one byte. Each expression is derived once, for any number of stacks that contain it. */
     private static final class Derivative {
         private final int b;
         private final WorkBudget budget;
@@ -205,8 +206,8 @@ final class Alternatives implements Expression {
     }
 
     /**
-     * Returns the simple expressions of which one reads the next byte of a compound expression; empty for a simple one. Two bytes that these
-     * read alike lead to the same stacks.
+     * Returns the simple expressions that can read the next byte of a compound expression; empty for a simple one. Two bytes that these read alike
+     * lead to the same stacks.
      */
     static Set<Expression> heads(Expression compound, WorkBudget budget) {
         Set<Expression> found = new LinkedHashSet<>();
@@ -234,7 +235,7 @@ final class Alternatives implements Expression {
         }
     }
 
-    /** Whether a stack may end without another byte. */
+    /** Returns whether a stack may end without another byte. */
     static boolean mayEnd(List<Expression> stack) {
         return stack.stream().allMatch(expression -> {
             List<Expression> ended = expression.end();

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A choice between texts (of one: a fixed text), as a tree of bytes; each text has what follows it. */
+/** A choice between texts (or one fixed text), as a tree of bytes. Each text has its continuation. */
 final class Branch implements Expression {
     private final Map<Byte, Branch> children = new TreeMap<>();
     private @Nullable Option ended;
@@ -19,10 +19,10 @@ final class Branch implements Expression {
 
     private Branch() {}
 
-    /** A place in a branch and a node of the trie that stands there. */
+    /** A place in a branch, and the trie's node for it. */
     private record Reached(Branch place, int node) {}
 
-    /** The choice; options with equal texts are a bug. */
+    /** Returns the choice; options with equal texts are a bug. */
     static Branch of(List<Option> options, TokenTrie trie) {
         Branch root = new Branch();
         List<Branch> places = new ArrayList<>();
@@ -38,7 +38,7 @@ final class Branch implements Expression {
             at.ended = option;
         }
         for (int i = places.size() - 1; i >= 0; i--) {
-            places.get(i).price(trie); // after all that lies below
+            places.get(i).price(trie); // after all descendants
         }
         return root;
     }
@@ -100,14 +100,14 @@ final class Branch implements Expression {
     }
 
     /**
-     * One way to go on in a {@link Branch}.
+     * One alternative of a {@link Branch}.
      *
-     * @param text the bytes it begins with, as text
-     * @param cost of what follows the text
-     * @param then what follows the text; asked for when it is reached, so grammars may go in circles
+     * @param text its first bytes, as text
+     * @param cost of the continuation
+     * @param then the continuation, evaluated when it is reached, so that grammars may be recursive
      */
     record Option(String text, int cost, Supplier<List<Expression>> then) {
-        /** Text that completes what it stands in. */
+        /** Returns a text that completes its branch. */
         static Option end(String text) {
             return new Option(text, 0, List::of);
         }

@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The kinds of bytes that some expressions tell apart: bytes of one kind are read alike by each of them, so a state makes one step for all.
+ * The kinds of bytes that some expressions distinguish. Each expression treats the bytes of one kind alike, so a state makes one step for all of
+ * them.
  *
  * @param ofByte the kind of each byte
- * @param count kinds
+ * @param count number of kinds
  */
 record ByteKinds(int[] ofByte, int count) {
     static final int BYTES = 256;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One character of a set, as it is written: in UTF-8 (Unicode, table 3-7), or as an escape where it must be. */
+/** One character of a set: raw, in UTF-8 (Unicode, table 3-7), or as an escape where required. */
 final class Characters implements Expression {
     private static final int CONTROLS = 0x20;
     private static final int BYTES = 256;
@@ -16,13 +16,13 @@ final class Characters implements Expression {
     private final Branch escapes;
     private final int cost;
 
-    /** How strings are written. */
+    /** The syntax of strings. */
     enum Writing {
-        /** As JSON. */
+        /** JSON with all its escapes. */
         JSON,
-        /** As JSON without a {@code <}, so that no tag can stand in it. */
+        /** JSON without a {@code <}, so that no tag can occur in it. */
         JSON_BETWEEN_TAGS,
-        /** As they are, without a {@code <}. */
+        /** Raw text without a {@code <}. */
         BARE
     }
 
@@ -106,12 +106,12 @@ final class Characters implements Expression {
     }
 
     /**
-     * Inside a character of several bytes.
+     * A place within a character of several bytes.
      *
-     * @param raw characters that it may be
-     * @param prefix bits that are known
-     * @param missing bytes that follow
-     * @param least code point that is written with as many bytes
+     * @param raw possible characters
+     * @param prefix known bits
+     * @param missing number of bytes that follow
+     * @param least smallest code point with as many bytes
      */
     record Partial(CodePoints raw, int prefix, int missing, int least) implements Expression {
         /** The states that accept any character, by missing bytes: shared by all prefixes after which every character is accepted. */
@@ -145,23 +145,23 @@ final class Characters implements Expression {
     }
 
     /**
-     * Something several times.
+     * A repetition of an expression.
      *
-     * @param of what; it takes a byte at least, each time
-     * @param min times
-     * @param max times, at least one, or {@link Schema#UNBOUNDED}
-     * @param told whether what follows begins with a byte that this cannot go on with; else it stands within {@link Alternatives}
+     * @param of the repeated expression; takes at least one byte each time
+     * @param min least number of times
+     * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
+     * @param told whether what follows begins with a byte that this cannot continue with; else this is part of {@link Alternatives}
      */
     record Times(Expression of, int min, int max, boolean told) implements Expression {
-        /** The same once it was written another time; empty if that was the last. */
+        /** Returns this repetition with one time less; empty if that was the last. */
         List<Expression> fewer() {
             int most = max == Schema.UNBOUNDED ? max : max - 1;
             return most == 0 ? List.of() : List.of(new Times(of, Math.max(0, min - 1), most, told));
         }
 
         /**
-         * What allows the same tokens: which of them may come does not depend on how often more may follow where that is more often than a
-         * token has bytes.
+         * Returns a repetition that allows the same tokens, with smaller counts. More repetitions than a token has bytes do not change the allowed
+         * tokens.
          */
         Times alike(int longestToken) {
             return min == 0 && max > longestToken ? new Times(of, 0, longestToken + 1, told) : this;

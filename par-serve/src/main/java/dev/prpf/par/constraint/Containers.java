@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The insides of JSON's containers as a schema has them: objects whose fields come in order, and arrays of bounded length. */
+/** The contents of JSON's containers for a schema: objects with fields in a fixed order, and arrays of bounded length. */
 final class Containers {
     private Containers() {}
 
@@ -30,7 +30,7 @@ final class Containers {
         }
     }
 
-    /** Fields in their order, each at most once, the required ones for certain. */
+    /** Fields in their order, each at most once, with all required ones. */
     static final class Ordered {
         private final Field[] fields;
         private final byte[][] keys;
@@ -38,7 +38,7 @@ final class Containers {
         private final int[] requiredFrom;
         private final List<Expression> gap;
 
-        /** @param gap what stands behind a comma and a colon; costs nothing or is a text */
+        /** @param gap after a comma and a colon; costs nothing or is a text */
         Ordered(List<Field> fields, Expression gap, TokenTrie trie) {
             this.fields = fields.toArray(Field[]::new);
             this.gap = List.of(gap);
@@ -52,7 +52,7 @@ final class Containers {
             }
         }
 
-        /** Behind the opening brace. */
+        /** Returns the place after the opening brace. */
         Place first() {
             return new Place(this, 0, -1, 0);
         }
@@ -63,7 +63,7 @@ final class Containers {
             return Expression.sum(spelling[field][offset], value);
         }
 
-        /** The last field that may come next. */
+        /** Returns the last field that may come next. */
         private int firstRequired(int from) {
             int next = from;
             while (next < fields.length - 1 && !fields[next].required()) {
@@ -74,12 +74,12 @@ final class Containers {
     }
 
     /**
-     * Inside such an object.
+     * A place within such an object.
      *
      * @param of the object
      * @param from the first field that may still come
-     * @param like a field whose key begins with what is written of this one, the first that may come; -1 before a key
-     * @param offset bytes written of a key; {@link #BETWEEN} behind a value
+     * @param like the first possible field with the key's bytes so far as its prefix; -1 before a key
+     * @param offset bytes written of a key; {@link #BETWEEN} after a value
      */
     record Place(Ordered of, int from, int like, int offset) implements Expression {
         static final int BETWEEN = -1;
@@ -90,7 +90,7 @@ final class Containers {
             return (offset == BETWEEN || (offset == 0 && from == 0)) && of.requiredFrom[from] == 0;
         }
 
-        /** The fields whose keys may be the one that is being written. */
+        /** Returns the fields with the key's bytes so far as a prefix. */
         private IntStream open() {
             byte[][] keys = of.keys;
             return IntStream.rangeClosed(from, Math.min(of.firstRequired(from), keys.length - 1))
@@ -144,7 +144,7 @@ final class Containers {
         }
     }
 
-    /** An array's elements. */
+    /** The elements of an array. */
     static final class Elements {
         private final List<Expression> prefix;
         private final Expression further;
@@ -153,11 +153,11 @@ final class Containers {
         private final Expression gap;
 
         /**
-         * @param prefix the first, as far as there are any
-         * @param further the others
-         * @param min elements at least
-         * @param max elements at most, or {@link Schema#UNBOUNDED}
-         * @param gap what stands behind a comma
+         * @param prefix the first elements, if these have their own schemas
+         * @param further the other elements
+         * @param min least number of elements
+         * @param max most elements, or {@link Schema#UNBOUNDED}
+         * @param gap after a comma
          */
         Elements(List<Expression> prefix, Expression further, int min, int max, Expression gap) {
             this.prefix = prefix;
@@ -167,7 +167,7 @@ final class Containers {
             this.gap = gap;
         }
 
-        /** Behind the opening bracket. */
+        /** Returns the place after the opening bracket. */
         Index first() {
             return new Index(this, 0);
         }
@@ -176,7 +176,7 @@ final class Containers {
             return index < prefix.size() ? prefix.get(index) : further;
         }
 
-        /** Of the elements from one to another, each with the comma before it. */
+        /** Returns the cost of a range of elements, each with the comma before it. */
         private int cost(int from, int to) {
             long cost = 0;
             int comma = 1 + gap.cost();
@@ -189,10 +189,10 @@ final class Containers {
     }
 
     /**
-     * Inside an array, behind its opening bracket or an element.
+     * A place within an array, after its opening bracket or an element.
      *
      * @param of its elements
-     * @param written how many stand already; of an array without an end no more than tell what follows
+     * @param written number of elements so far; capped for an array without limit
      */
     record Index(Elements of, int written) implements Expression {
         private Index next() {

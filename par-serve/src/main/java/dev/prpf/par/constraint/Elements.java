@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The inside of an array of JSON, elements separated by commas. */
+/** The contents of a JSON array, elements separated by commas. */
 final class Elements {
     private final List<Option> element;
     private final String close;
@@ -13,10 +13,10 @@ final class Elements {
     private final Branch further;
 
     /**
-     * An array.
+     * Creates the contents of an array.
      *
-     * @param element the ways an element begins
-     * @param close the closing bracket, with what text must follow it
+     * @param element the alternatives for an element
+     * @param close the closing bracket, with the text that must follow it
      */
     Elements(List<Option> element, String close, TokenTrie trie) {
         this.element = element;
@@ -44,7 +44,7 @@ final class Elements {
         return Branch.of(options("", mayBeEmpty), trie);
     }
 
-    /** The same after a text. */
+    /** Returns the array's alternatives after an opening text. */
     List<Option> options(String opening, boolean mayBeEmpty) {
         List<Option> options = options(opening, further.cost());
         if (mayBeEmpty) {

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is expected next. Reading a byte turns it into what is expected then (its derivative), so an expression is also a place inside
- * itself. Deterministic: at most one way to read a byte. None holds text that the model wrote: that would make a state of every text.
+ * The expected continuation of a text. Reading a byte turns it into the next expected one (its derivative), so an expression is also a place inside
+ * itself. Deterministic: at most one way to read a byte. None contains text of the model, which would make a state of every text.
  */
 sealed interface Expression
         permits Branch,
@@ -19,7 +19,7 @@ sealed interface Expression
                 Characters.Times,
                 Containers.Place,
                 Containers.Index {
-    /** The cost where no token of the vocabulary leads on. */
+    /** The cost if no token of the vocabulary leads to an end. */
     int NEVER = 1 << 28;
 
     /**
@@ -30,18 +30,18 @@ sealed interface Expression
     @Nullable
     List<Expression> step(int b, WorkBudget budget);
 
-    /** What is expected if this ends without another byte, or null if it must not. */
+    /** Returns the expectation if this ends without another byte, or null if it must not end. */
     default @Nullable List<Expression> end() {
         return null;
     }
 
     /**
-     * Tokens that surely suffice to complete this. Consistent: from every place with a cost above 0 some token leads to one whose cost is
-     * less by one.
+     * Returns a number of tokens that suffices to complete this. Consistent: from every place with a cost above 0 some token leads to a place with a
+     * cost lower by one.
      */
     int cost();
 
-    /** The one byte that must come, or -1 if there is a choice or none is known. */
+    /** Returns the one byte that must come, or -1 for a choice or an unknown one. */
     default int onlyByte() {
         return -1;
     }
@@ -51,12 +51,12 @@ sealed interface Expression
         return 1;
     }
 
-    /** Cost of several, one after the other. */
+    /** Returns the cost of a sequence of expressions. */
     static int cost(List<Expression> expressions) {
         return expressions.stream().mapToInt(Expression::cost).reduce(0, Expression::sum);
     }
 
-    /** The sum of two costs, which stays {@link #NEVER}. */
+    /** Returns the sum of two costs, at most {@link #NEVER}. */
     static int sum(int a, int b) {
         return Math.min(NEVER, a + b);
     }

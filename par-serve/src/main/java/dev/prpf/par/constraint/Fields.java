@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inside of an object of JSON whose fields are known: in any order, each at most once, the required ones for certain. The sets of
- * fields that may stand already are too many to keep anything for each: the cost of a {@link Place} is computed when it is reached.
+ * The contents of a JSON object with known fields: in any order, each at most once, with all required ones. The possible sets of fields are too many
+ * to store anything for each. So the cost of a {@link Place} is computed when it is reached.
  */
 final class Fields {
     private static final int COMMA = 1;
@@ -24,7 +24,7 @@ final class Fields {
     private final int[][] spelling;
     private final Branch[] values;
 
-    /** One field; {@code value} are the ways its value begins. */
+    /** One field; {@code value} has the alternatives for its value. */
     record Field(String name, boolean required, List<Option> value) {
         byte[] key() {
             return ("," + ResponseGrammar.json(TextNode.valueOf(name)) + ":").getBytes(StandardCharsets.UTF_8);
@@ -50,17 +50,17 @@ final class Fields {
         return new Place(this, new BitSet(), -1, COMMA);
     }
 
-    /** Tokens that complete a field, given how many bytes of its key are written. */
+    /** Returns the tokens that complete a field, for the number of bytes of its key written so far. */
     private int costOf(int field, int offset) {
         return Expression.sum(spelling[field][offset], values[field].cost());
     }
 
     /**
-     * Inside an object whose fields are known, between two of them or in a key.
+     * A place within an object with known fields, between two of them or in a key.
      *
      * @param fields of the object
-     * @param given those that stand already, this key's not among them; not to be changed
-     * @param like a field whose key begins with what is written of this one, the first that is not given; -1 before a key
+     * @param given fields written so far, without this key's; not to be changed
+     * @param like the first missing field with the key's bytes so far as its prefix; -1 before a key
      * @param offset bytes written of a comma and a key
      */
     record Place(Fields fields, BitSet given, int like, int offset) implements Expression {
@@ -75,7 +75,7 @@ final class Fields {
             return missing;
         }
 
-        /** The fields whose keys may be the one that is being written, in order. */
+        /** Returns the fields with the key's bytes so far as a prefix, in order. */
         private int[] open() {
             byte[][] keys = fields.keys;
             return IntStream.range(0, keys.length)

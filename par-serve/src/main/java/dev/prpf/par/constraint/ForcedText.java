@@ -8,15 +8,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of text that must come next, as the tokenizer writes that text. A last token that begins a longer one which may come, too, is
- * left to the model: the tokenizer might have merged it with what follows.
+ * The tokens of text that must come next, in the tokenizer's segmentation. A last token that begins a longer possible one is left to the model: the
+ * tokenizer might have merged it with the next text.
  *
- * @param encoder ids of a text, tags recognised
+ * @param encoder ids of a text, with control tokens for tags
  */
 record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
     private static final long[] NONE = {};
 
-    /** Returns the tokens that must follow a state. Empty if there are none, if they end inside a character, or if no room is left to complete the text after them. */
+    /**
+     * Returns the tokens that must follow a state. Empty without any, if they end inside a character, or if no room is left to complete the text
+     * after them.
+     */
     long[] after(State state, int left) {
         byte[] bytes = bytes(state);
         String text = new String(bytes, StandardCharsets.UTF_8);

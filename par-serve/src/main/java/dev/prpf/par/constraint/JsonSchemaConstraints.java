@@ -25,13 +25,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes constraints of JSON Schemas, of choices of texts and of calls, for one tokenizer (docs/GENERATION.md has the subset). Compiling is for
- * any number of threads; the constraints themselves are for one thread. What was compiled is kept for the next request that asks for the same.
+ * Creates constraints of JSON Schemas, of choices of texts and of calls, for one tokenizer (docs/GENERATION.md has the subset). Compiling is
+ * thread-safe; the constraints themselves are for one thread. Compiled constraints are cached.
  */
 public final class JsonSchemaConstraints {
     private static final int MOST_KEPT = 64;
 
-    /** Characters of all schemas that are kept. */
+    /** Most characters of all cached schemas. */
     private static final int MOST_TEXT = 1 << 19;
 
     private final Vocabulary plain;
@@ -45,12 +45,12 @@ public final class JsonSchemaConstraints {
     }
 
     /**
-     * Of a model. What a vocabulary needs is made when it is first asked for.
+     * Creates the constraints of a model. A vocabulary is prepared at its first use.
      *
-     * @param tokenizer of the model; stays the caller's
-     * @param width tokens that the model tells apart, maybe more than the tokenizer has
-     * @param endTokens ids that end a response; the first that the model has ends those that are complete
-     * @throws PrpfException 78 without an end token; 65, as the first constraint is asked for, if the tokenizer is no byte-level BPE
+     * @param tokenizer of the model; the caller closes it
+     * @param width number of the model's tokens, possibly more than the tokenizer has
+     * @param endTokens ids that end a response; the first that the model has ends complete ones
+     * @throws PrpfException 78 without an end token; 65 at the first constraint if the tokenizer is not byte-level BPE
      */
     public static JsonSchemaConstraints of(Tokenizer tokenizer, int width, List<Integer> endTokens) {
         Set<Integer> ends = ResponseConstraints.endTokens(endTokens, width);
@@ -59,12 +59,12 @@ public final class JsonSchemaConstraints {
                 new Vocabulary(tokenizer, Set.copyOf(ToolTags.CONTROL), width, ends));
     }
 
-    /** Makes constraints for this model with empty caches of compiled schemas. */
+    /** Creates constraints for this model with empty caches of compiled schemas. */
     public JsonSchemaConstraints separate() {
         return new JsonSchemaConstraints(plain.separate(), tagged.separate());
     }
 
-    /** A vocabulary with or without tags, with all that was found of it. */
+    /** A vocabulary with or without tags, with its trie and states. */
     private static final class Vocabulary {
         private final @Nullable Vocabulary origin;
         private final Tokenizer tokenizer;
@@ -88,7 +88,7 @@ public final class JsonSchemaConstraints {
             this.endTokens = endTokens;
         }
 
-        /** Makes a vocabulary of these tokens with its own states. */
+        /** Creates a vocabulary of these tokens with its own states. */
         Vocabulary separate() {
             return new Vocabulary(this, tokenizer, tags, width, endTokens);
         }
@@ -115,7 +115,7 @@ public final class JsonSchemaConstraints {
             return sets;
         }
 
-        /** On the thread that all constraints are used by. */
+        /** Starts a constrained response. Call on the thread of all constraints. */
         TokenConstraint begin(Expression root) {
             ResponseConstraint response = start(root);
             return root instanceof Text text && text.site().isOpen() ? new ResponseConstraint.Lazy(response) : response;
@@ -130,7 +130,7 @@ public final class JsonSchemaConstraints {
         }
     }
 
-    /** A constraint that was compiled; {@link #get} starts it for one response, on the thread that all constraints are used by. */
+    /** A compiled constraint; {@link #get} starts it for one response, on the thread of all constraints. */
     public static final class Compiled implements Supplier<TokenConstraint> {
         private final Vocabulary vocabulary;
         private final Expression root;
@@ -140,7 +140,7 @@ public final class JsonSchemaConstraints {
             this.root = root;
         }
 
-        /** Tokens of the shortest response, its end token included. */
+        /** Returns the tokens of the shortest response, with its end token. */
         public int shortest() {
             return Expression.sum(root.cost(), 1);
         }
@@ -156,9 +156,9 @@ public final class JsonSchemaConstraints {
     }
 
     /**
-     * Responses that are a JSON value, behind thoughts where the model has some.
+     * Compiles responses that are a JSON value, after reasoning where the model has some.
      *
-     * @throws PrpfException 65 for a schema outside of the subset, too large, or without a value that can be written
+     * @throws PrpfException 65 for a schema outside of the subset, too large, or without a possible value
      */
     public Compiled json(Thinking thinking, JsonNode schema) {
         return known(key(thinking, "json", schema), () -> {
@@ -170,9 +170,9 @@ public final class JsonSchemaConstraints {
     }
 
     /**
-     * Responses that are one of some texts, behind thoughts where the model has some.
+     * Compiles responses that are one of some texts, after reasoning where the model has some.
      *
-     * @throws PrpfException 65 for no text, one that stands twice, or too many
+     * @throws PrpfException 65 for no text, a duplicate, or too many
      */
     public Compiled choice(Thinking thinking, List<String> texts) {
         return known(key(thinking, "choice", texts), () -> {
@@ -194,11 +194,11 @@ public final class JsonSchemaConstraints {
     }
 
     /**
-     * Responses that call functions and say nothing else, behind thoughts where the model has some.
+     * Compiles responses that only call functions, after reasoning where the model has some.
      *
      * @param tools that may be called
-     * @param several whether more than one call may come
-     * @throws PrpfException 65 for a schema as {@link #json}, or a name that the syntax cannot write
+     * @param several whether to allow more than one call
+     * @throws PrpfException 65 for a schema as {@link #json}, or an invalid name in the syntax
      */
     public Compiled calls(Thinking thinking, ToolSyntax syntax, List<Tool> tools, boolean several) {
         if (syntax == ToolSyntax.NONE || tools.isEmpty()) {
@@ -211,11 +211,11 @@ public final class JsonSchemaConstraints {
     }
 
     /**
-     * Responses that are free, but for their calls: these keep to their functions' schemas from where the model begins them. A function that need
-     * not be strict and whose schema is outside of the subset takes what the syntax can write: in JSON any object.
+     * Compiles free responses with constrained calls: each call follows its function's schema from its first token. A function that is neither strict
+     * nor within the subset takes any arguments of the syntax: in JSON any object.
      *
-     * @param strict names of the functions whose schemas must be kept to
-     * @throws PrpfException 65 for a strict function as {@link #calls}, or a name that the syntax cannot write
+     * @param strict names of the functions with enforced schemas
+     * @throws PrpfException 65 for a strict function as {@link #calls}, or an invalid name in the syntax
      */
     public Compiled calledFreely(Thinking thinking, ToolSyntax syntax, List<Tool> tools, List<String> strict) {
         if (syntax == ToolSyntax.NONE || tools.isEmpty()) {
@@ -229,7 +229,7 @@ public final class JsonSchemaConstraints {
                                 .freely(thinking, syntax, new ToolRules.Functions(tools, strict))));
     }
 
-    /** As JSON: no text of one request can look like the lists of another. */
+    /** Returns the parts as JSON: no text of one request can look like the lists of another. */
     private static String key(Object... parts) {
         return JsonRecords.write(parts);
     }
@@ -253,7 +253,7 @@ public final class JsonSchemaConstraints {
                 vocabulary, thinking == Thinking.BEGUN ? thought : Alternatives.of(List.of(thoughts, answer)));
     }
 
-    /** Two that ask for the same at once may both compile it. */
+    /** Returns the cached constraint, or compiles it. Two concurrent calls may both compile it. */
     private Compiled known(String asked, Supplier<Compiled> compiler) {
         String key = asked.length() + " " + AtomicFiles.sha256(asked.getBytes(StandardCharsets.UTF_8));
         synchronized (kept) {
@@ -277,7 +277,7 @@ public final class JsonSchemaConstraints {
         return compiled;
     }
 
-    /** States that were made so far, for all constraints. */
+    /** Returns the number of states made so far, for all constraints. */
     long statesMade() {
         return plain.states.made() + tagged.states.made();
     }

@@ -13,10 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The constraints of a model's responses. Nothing is compiled before the first one is asked for; what a vocabulary needs is compiled once.
- * Not for several threads at once.
- */
+/** The constraints of a model's responses. Nothing is compiled before the first use; a vocabulary is compiled once. Not thread-safe. */
 public final class ModelConstraints {
     private final Tokenizer tokenizer;
     private final List<Integer> endTokens;
@@ -26,7 +23,7 @@ public final class ModelConstraints {
     private record Vocabulary(int width, List<String> tags) {}
 
     /**
-     * @param tokenizer of the model; stays the caller's
+     * @param tokenizer of the model; the caller closes it
      * @param endTokens that end its responses
      */
     public ModelConstraints(Tokenizer tokenizer, List<Integer> endTokens) {
@@ -35,9 +32,9 @@ public final class ModelConstraints {
     }
 
     /**
-     * The constraint of one response.
+     * Returns the constraint of one response.
      *
-     * @param vocabulary tokens that the decoder tells apart, maybe more than the tokenizer has
+     * @param vocabulary number of the decoder's tokens, possibly more than the tokenizer has
      * @param functions that the response may call
      * @throws PrpfException as {@link ResponseConstraints#of(Tokenizer, List, int, List, ConstraintSettings)}
      */
@@ -45,7 +42,7 @@ public final class ModelConstraints {
         return compiled(vocabulary, form).of(form, functions);
     }
 
-    /** Tokens of the shortest response with its end, which is silence, so of every pool: the most over the forms that samples may ask for. */
+    /** Returns the tokens of the shortest response with its end: silence, in the longest of the forms that samples may need. */
     public int shortest(int vocabulary, ReasoningMode reasoning) {
         return Arrays.stream(Modality.values())
                 .mapToInt(modality -> of(vocabulary, ResponseForm.of(reasoning, modality), List.of())

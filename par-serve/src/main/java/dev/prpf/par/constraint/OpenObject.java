@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of JSON whose fields the pool does not name: keys without escapes, so that equal keys have equal bytes, and no key twice. What
- * may follow depends on how many keys stand already, not on which: {@link WrittenKeys} knows these.
+ * A JSON object with fields that the pool does not name. Keys have no escapes, so that equal keys have equal bytes, and are unique. The state depends
+ * on the number of keys so far; {@link WrittenKeys} knows the keys.
  */
 final class OpenObject {
-    /** Fewer than there are letters, and than bytes that may end a character: so some byte always makes a key a new one. */
+    /** Fewer than there are letters, and than bytes that may end a character: so some byte always makes a new key. */
     static final int MAX_FIELDS = 16;
 
     private static final int KEY_LIMIT = 64;
@@ -25,10 +25,10 @@ final class OpenObject {
     }
 
     /**
-     * The same.
+     * Returns an object with a gap after commas.
      *
-     * @param value of each key, with what stands before it
-     * @param gap what stands behind a comma
+     * @param value of each key, with the text before it
+     * @param gap after a comma
      */
     static Option of(
             TextMachine key, List<Expression> value, List<Expression> gap, boolean mayBeEmpty, TokenTrie trie) {
@@ -57,9 +57,7 @@ final class OpenObject {
         return new Option(",", Expression.cost(then), () -> then);
     }
 
-    /**
-     * Marks, below what an {@link OpenObject} still expects, where it ends; writes nothing. So a state knows how many such objects it stands in.
-     */
+    /** Marks the end of an {@link OpenObject} below its expressions; writes nothing. So a state knows the number of such objects around it. */
     enum End implements Expression {
         MARK;
 

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 
-/** Keeps one response to its grammar, token by token, and ends it in time. */
+/** Constrains one response to its grammar, token by token, and completes it within its length. */
 final class ResponseConstraint implements TokenConstraint {
-    /** Operations of a response before its first token; each token adds more. They pay for states of the grammar that are first reached. */
+    /** Operations of a response before its first token; each token adds more. They pay for new states of the grammar. */
     static final long OPERATIONS = 1 << 22;
 
     static final long OPERATIONS_A_TOKEN = 1 << 17;
@@ -34,10 +34,10 @@ final class ResponseConstraint implements TokenConstraint {
     private long[] prepared = {};
 
     /**
-     * Creates a constraint for responses of one form that call functions of one pool. The states and sets grow as they are walked and are shared by the rows of a
-     * batch, one thread at a time.
+     * Creates a constraint for responses of one form that call functions of one pool. States and token sets grow while they are used. The rows of a
+     * batch share them, one thread at a time.
      *
-     * @param start where a response begins
+     * @param start state at the beginning of a response
      */
     ResponseConstraint(State start, TokenSets sets, ForcedText forcedText, Set<Integer> endTokens) {
         this.start = start;
@@ -190,10 +190,10 @@ final class ResponseConstraint implements TokenConstraint {
     }
 
     /**
-     * Leaves a response free until it begins a call, which is kept to its grammar; behind it the response is free again. A call that has no room
-     * to be completed is not begun. As llama.cpp's lazy grammars, but that no token reaches beyond what triggers.
+     * Leaves a response free until it begins a call, which is constrained to its grammar; after the call the response is free again. A call without
+     * room for its completion is not begun. Like llama.cpp's lazy grammars, but no token extends beyond the trigger.
      *
-     * @param response of a grammar whose free texts are open ({@link Text#open})
+     * @param response of a grammar with open free texts ({@link Text#open})
      */
     record Lazy(ResponseConstraint response) implements TokenConstraint {
         private static final long[] NONE = {};

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the constraints of responses for one tokenizer: a grammar is compiled for a form and a list of functions and kept for the next
- * sample that has the same. Not for several threads at once.
+ * Creates the constraints of responses for one tokenizer. A grammar is compiled for a form and a list of functions, and cached for the next sample
+ * with the same. Not thread-safe.
  */
 public final class ResponseConstraints {
     private static final int MAX_GRAMMARS = 16;
@@ -60,7 +60,7 @@ public final class ResponseConstraints {
         sets = new TokenSets(trie, states, this.endTokens);
     }
 
-    /** Those that the model has, in order; throws 78 if there are none. */
+    /** Returns the end tokens that the model has, in order; throws 78 without any. */
     static Set<Integer> endTokens(List<Integer> endTokens, int width) {
         Set<Integer> ends =
                 new LinkedHashSet<>(endTokens.stream().filter(id -> id < width).toList());
@@ -73,12 +73,12 @@ public final class ResponseConstraints {
     }
 
     /**
-     * Of a tokenizer and the model that it belongs to.
+     * Creates the constraints of a tokenizer and its model.
      *
-     * @param tags that are written as the tokenizer's control tokens where it has them
-     * @param width tokens of the model, maybe more than the tokenizer has
-     * @param endTokens ids that end a response; the first that the model has ends those that are complete
-     * @throws PrpfException 65 if the tokenizer is no byte-level BPE, 78 without an end token
+     * @param tags written as control tokens if the tokenizer has them
+     * @param width number of the model's tokens, possibly more than the tokenizer has
+     * @param endTokens ids that end a response; the first that the model has ends complete ones
+     * @throws PrpfException 65 if the tokenizer is not byte-level BPE, 78 without an end token
      */
     public static ResponseConstraints of(
             Tokenizer tokenizer, List<String> tags, int width, List<Integer> endTokens, ConstraintSettings settings) {
@@ -86,7 +86,7 @@ public final class ResponseConstraints {
                 tokenizer.writtenTokens(Set.copyOf(tags)), width, endTokens, settings, tokenizer::encodeControl);
     }
 
-    /** The constraint of one response that may call these functions. */
+    /** Returns the constraint of one response that may call these functions. */
     public TokenConstraint of(ResponseForm form, List<FunctionSpec> functions) {
         return walker(form, functions);
     }

@@ -53,7 +53,7 @@ final class ResponseRules {
                 Text.of(machines.summary(), settings.uiSummary(), List.of(List.of(Branch.of(then, trie)))));
     }
 
-    /** Without a function selection what follows is silent. */
+    /** Returns the reasoning; without a function selection the response is silence. */
     private Option thinking(List<Option> afterSelection) {
         List<Expression> end = List.of(Branch.of(silent, trie));
         Branch close = Branch.literal(close(THINKING), trie, Branch.of(afterSelection, trie));

@@ -20,22 +20,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The values of one schema as JSON on one line (docs/GENERATION.md). Everything that is written is a value of the schema; not every value can
- * be written. What refers to itself is unrolled, and what a schema leaves open nests, a few levels deep.
+ * The values of one schema as JSON on one line (docs/GENERATION.md). Everything written is a value of the schema; not every value can be written.
+ * Recursive schemas are unrolled, and unspecified values nested, to a few levels.
  */
 final class SchemaRules {
-    /** Places and literal bytes of one schema. */
+    /** Most places and literal bytes of one schema. */
     static final int LARGEST = 1 << 17;
 
     /** The most levels of a schema nested in itself. */
     private static final int RECURSIONS = 6;
 
-    /** Levels of what may be anything. */
+    /** Most levels of unspecified values. */
     private static final int FREE_DEPTH = 4;
 
     private static final int DEEPEST = 256;
 
-    /** Operations of compiling one constraint. */
+    /** Most operations of compiling one constraint. */
     static final long OPERATIONS = 1 << 22;
 
     private final TokenTrie trie;
@@ -57,12 +57,12 @@ final class SchemaRules {
     private record CharacterClass(CodePoints set, Writing writing) {}
 
     /**
-     * What all schemas of a vocabulary have in common.
+     * The parts shared by all schemas of a vocabulary.
      *
-     * @param texts the kinds of free text
+     * @param texts kinds of free text
      * @param integer any whole number
      * @param decimal any number
-     * @param gap what stands behind a comma and a colon
+     * @param gap after a comma and a colon
      * @param writing of strings
      */
     record Parts(
@@ -72,7 +72,7 @@ final class SchemaRules {
             Branch decimal,
             Expression gap,
             Writing writing) {
-        /** @param tags whether the response has tags, which strings must not hold; then JSON is spaced as Python's, else as the model likes */
+        /** @param tags whether the response has tags, which strings must not hold; then JSON is spaced as in Python, else freely */
         static Parts of(TokenTrie trie, boolean tags) {
             Values values = new Values(trie, TextMachines.of(trie), ConstraintSettings.DEFAULT);
             List<Option> space = new ArrayList<>(List.of(Option.end(" ")));
@@ -94,7 +94,7 @@ final class SchemaRules {
     }
 
     /**
-     * @param spent places and bytes so far, in its one element; counted on over the schemas of one constraint
+     * @param spent places and bytes so far, in its one element, over all schemas of one constraint
      * @param budget the constraint's budget, which also pays for schemas that were given up
      */
     SchemaRules(Parts parts, SchemaDocument document, int[] spent, WorkBudget budget) {
@@ -110,12 +110,12 @@ final class SchemaRules {
         return new WorkBudget("compiling the schema", OPERATIONS);
     }
 
-    /** The values of the document's schema; one of cost {@link Expression#NEVER} if there are none that can be written. */
+    /** Returns the values of the document's schema; of cost {@link Expression#NEVER} if none can be written. */
     Expression root() {
         return value(document.root(), RECURSIONS);
     }
 
-    /** The values of a part of it. */
+    /** Returns the values of a part of the schema. */
     Expression value(Schema schema) {
         return value(schema, RECURSIONS);
     }
@@ -160,7 +160,7 @@ final class SchemaRules {
         return anything(FREE_DEPTH);
     }
 
-    /** A target is made once for each number of times that it may still be met. */
+    /** Returns a reference's values, made once for each number of recursions left. */
     private Expression target(Schema.Reference reference, int left) {
         int then = document.recursive().contains(reference.pointer()) ? left - 1 : left;
         Met key = new Met(reference.pointer(), then);
@@ -184,14 +184,14 @@ final class SchemaRules {
                 .filter(branch -> branch.cost() < Expression.NEVER)
                 .distinct()
                 .toList();
-        requireTold(possible, '{');
-        requireTold(possible, '[');
+        requireDistinct(possible, '{');
+        requireDistinct(possible, '[');
         Expression union = possible.isEmpty() ? nothing : Alternatives.of(possible);
         return marked(union, possible);
     }
 
-    /** The keys of open objects are told apart for one such object at a time. */
-    private void requireTold(List<Expression> branches, char bracket) {
+    /** Refuses alternatives with open objects: keys are tracked for one open object at a time. */
+    private void requireDistinct(List<Expression> branches, char bracket) {
         List<Expression> alike = branches.stream()
                 .filter(branch -> branch.step(bracket, budget) != null)
                 .toList();
@@ -220,7 +220,7 @@ final class SchemaRules {
         return text.pattern() == null && text.minLength() == 0 && text.maxLength() == Schema.UNBOUNDED;
     }
 
-    /** The characters of a text that has a length or a pattern, and what follows them. */
+    /** Returns the characters of a text with a length or a pattern, and their continuation. */
     List<Expression> characters(Schema.Text text, Writing writing, Expression end) {
         List<Expression> way = new ArrayList<>();
         Regex pattern = text.pattern();
@@ -304,7 +304,7 @@ final class SchemaRules {
             of = document.target(reference);
         }
         if (!(of instanceof Schema.Literals literals)) {
-            throw new InvalidDataException("the schema has uniqueItems in an array whose items are no enum, const or"
+            throw new InvalidDataException("the schema has uniqueItems in an array whose items have no enum, const or"
                     + " boolean; equality of other items cannot be checked during generation");
         }
         DistinctItems array = new DistinctItems(literals.values(), items.min(), items.max());

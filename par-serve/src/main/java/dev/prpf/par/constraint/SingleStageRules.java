@@ -24,7 +24,7 @@ final class SingleStageRules {
     private final List<Option> silent = List.of(Option.end(BEGIN + END));
     private final List<Option> silentOrActing;
 
-    /** @param calls the ways a call begins */
+    /** @param calls the alternatives for a call */
     SingleStageRules(
             TokenTrie trie, TextMachines.SingleStage machines, ConstraintSettings settings, List<Option> calls) {
         this.trie = trie;
@@ -48,7 +48,7 @@ final class SingleStageRules {
         return form.recommends() ? List.of(words(functions)) : functions;
     }
 
-    /** Words that say that nothing is recommended are followed by no call. */
+    /** Returns the texts before the calls; words that recommend nothing are followed by no call. */
     private Option words(List<Option> functions) {
         List<Expression> any = List.of(Branch.of(functions, trie));
         List<Expression> none = List.of(Branch.of(silent, trie));

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a response so far leaves open, but for the keys written in open objects ({@link WrittenKeys}): an expression, and what is
- * expected after it. Equal states are one object of their {@link States}, and remember where each byte leads, until these forget it.
+ * The state of a response: an expression, and the state after it. It lacks only the keys of open objects ({@link WrittenKeys}). Equal states are one
+ * object of their {@link States}. A state caches its transitions until {@link States} forgets it.
  */
 final class State {
     private static final State[] NOWHERE = {};
@@ -33,15 +33,15 @@ final class State {
         openObjects = (rest == null ? 0 : rest.openObjects) + (head == OpenObject.End.MARK ? 1 : 0);
     }
 
-    /** Tokens, with the largest cost of a state that one of them leads to. */
+    /** Tokens, with the largest cost of their target states. */
     record Allowed(long[] tokens, int highestCost) {}
 
-    /** Whether the response is complete, so that only the end token may come. */
+    /** Returns whether the response is complete, so that only the end token may come. */
     boolean complete() {
         return head == null;
     }
 
-    /** Whether the response may end here, complete. */
+    /** Returns whether the response may end here, complete. */
     boolean mayEnd() {
         List<Expression> ended = head == null ? List.of() : head.end();
         return ended != null && (head == null || table.of(ended, rest()).mayEnd());
@@ -51,7 +51,7 @@ final class State {
         return number;
     }
 
-    /** Tokens that surely suffice to end the response, the end token among them. */
+    /** Returns a number of tokens that suffices to end the response, with the end token. */
     int cost() {
         return cost;
     }
@@ -60,12 +60,12 @@ final class State {
         return openObjects;
     }
 
-    /** Whether this stands in a key of such an object. */
+    /** Returns whether this state is within a key of an open object. */
     boolean inKey() {
         return head instanceof Text text && text.site().isKey();
     }
 
-    /** Whether this and another stand in one text, not in two that follow each other. */
+    /** Returns whether this state and another are within the same text, not in two adjacent ones. */
     boolean sharesTextWith(State other) {
         return head instanceof Text text
                 && other.head instanceof Text of
@@ -85,14 +85,14 @@ final class State {
         return rest;
     }
 
-    /** The state after a byte, or null if it cannot come. */
+    /** Returns the state after a byte, or null if the byte cannot come. */
     @Nullable
     State step(int b) {
         if (head == null) {
             return null;
         }
         if (era != table.era()) {
-            forget(); // else what outlives the others would keep them, one more step of them each time
+            forget(); // else surviving states would keep forgotten ones alive, one more step each time
             era = table.era();
         }
         if (head instanceof Text text) {
@@ -141,7 +141,7 @@ final class State {
         return state;
     }
 
-    /** Drops the states that this leads to, which then live only as long as others hold them. */
+    /** Drops the transitions; their states then live only as long as others hold them. */
     void forget() {
         next = NOWHERE;
         labels = NO_LABELS;

@@ -8,16 +8,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states that were reached so far, each once, whatever grammar they belong to. When they become many all are forgotten: whoever holds
- * one goes on with it, and equal ones are made anew. So are the sets of tokens that they allow.
+ * The states reached so far, each once, for all grammars. When they become many, all are forgotten with their token sets. Their holders keep using
+ * them; equal ones are then created again.
  */
 final class States {
     static final int MAX_STATES = 1 << 16;
 
-    /** Words of 64 tokens in all sets together: 32 MB. */
+    /** Most words of 64 tokens in all sets together: 32 MB. */
     private static final int MAX_WORDS = 1 << 22;
 
-    /** Counts the references of all states. */
+    /** Most references of all states. */
     private static final long MAX_WEIGHT = 1 << 22;
 
     private final int mostStates;
@@ -76,7 +76,7 @@ final class States {
         return end;
     }
 
-    /** Stands for no state where a state must be. */
+    /** Returns the sentinel for "no transition". */
     State dead() {
         return dead;
     }
@@ -109,7 +109,7 @@ final class States {
         });
     }
 
-    /** Returns the kinds of bytes that these expressions tell apart. */
+    /** Returns the kinds of bytes that these expressions distinguish. */
     ByteKinds kinds(Set<Expression> heads) {
         return kinds.computeIfAbsent(heads, k -> {
             budget.spend((long) heads.size() * ByteKinds.BYTES / 8);
@@ -119,7 +119,7 @@ final class States {
         });
     }
 
-    /** The tokens that a state allows, if they were found since the sets were last forgotten. */
+    /** Returns the cached tokens that a state allows, or null. */
     State.@Nullable Allowed allowed(State state) {
         return sets.get(state);
     }

@@ -6,13 +6,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Free text, being written.
+ * A place within a free text.
  *
- * @param site which text of the response
+ * @param site the text of the grammar
  * @param state of its machine
  */
 record Text(Site site, int state) implements Expression {
-    /** One text of a grammar: how it is written, how long it may be, and what follows each of its endings. */
+    /** One text of a grammar: its syntax, its maximum length, and the continuation of each ending. */
     static final class Site {
         private static final int NO_KEY = -1;
         private static final int OPEN = -2;
@@ -32,17 +32,17 @@ record Text(Site site, int state) implements Expression {
             costs = exits.stream().mapToInt(Expression::cost).toArray();
         }
 
-        /** Whether it is the key of an {@link OpenObject}. */
+        /** Returns whether this is the key of an {@link OpenObject}. */
         boolean isKey() {
             return keysBefore >= 0;
         }
 
-        /** Whether the response may end in it, and need not keep to its tokens there. */
+        /** Returns whether the response may end in this text, and is free there. */
         boolean isOpen() {
             return keysBefore == OPEN;
         }
 
-        /** Tokens that the text may take beyond the way to its end: one, for a key that turns out to stand already. */
+        /** Returns the tokens reserved beyond the way to the text's end: one, for a duplicate key. */
         int reserve() {
             return keysBefore > 0 ? 1 : 0;
         }
@@ -63,7 +63,7 @@ record Text(Site site, int state) implements Expression {
             return costs[exit];
         }
 
-        /** Of a state of the text and what follows it, by the exit that is nearest to the end of both. */
+        /** Returns the cost of a state and its continuation, by the cheapest exit. */
         private int cost(int state) {
             if (isOpen()) {
                 return 0;
@@ -75,7 +75,7 @@ record Text(Site site, int state) implements Expression {
             return Expression.sum(best, reserve());
         }
 
-        /** The largest cost, over the states. */
+        /** Returns the largest cost of all states. */
         int highest() {
             if (highest == 0) {
                 highest = IntStream.range(0, machine.states())
@@ -87,17 +87,17 @@ record Text(Site site, int state) implements Expression {
         }
     }
 
-    /** The text from its first byte on; the limit is in tokens. */
+    /** Returns a text at its first byte; the limit is in tokens. */
     static Text of(TextMachine machine, int limit, List<List<Expression>> exits) {
         return new Text(new Site(machine, limit, Site.NO_KEY, exits), 0);
     }
 
-    /** A key of an {@link OpenObject} that has that number of keys already. */
+    /** Returns a key of an {@link OpenObject} that has this number of keys already. */
     static Text key(TextMachine machine, int limit, int keysBefore, List<Expression> then) {
         return new Text(new Site(machine, limit, keysBefore, List.of(then)), 0);
     }
 
-    /** A text that the response may end in, wherever it stands. */
+    /** Returns a text in which the response may end at any place. */
     static Text open(TextMachine machine, List<List<Expression>> exits) {
         return new Text(new Site(machine, Integer.MAX_VALUE, Site.OPEN, exits), 0);
     }
@@ -121,7 +121,7 @@ record Text(Site site, int state) implements Expression {
         return site.cost(state);
     }
 
-    /** Tokens to the nearest of the endings that can still be completed, with all that follows, in the tokens left. */
+    /** Returns the tokens to the nearest ending that can still be completed, with its continuation, in the tokens left. */
     int distance(int left, int costOfRest) {
         int nearest = Expression.NEVER;
         for (int exit = 0; exit < site.exits.size(); exit++) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The finite automaton of one kind of free text, state 0 at its start, with what each state allows of the vocabulary as far as a token stays
- * within the text. One a kind and tokenizer; what surrounds a text plays no part, so every place of every prompt shares it.
+ * The finite automaton of one kind of free text, with state 0 at its start. Each state caches the tokens that stay within the text. One per kind and
+ * tokenizer: it does not depend on the surrounding text, so all prompts share it.
  */
 final class TextMachine {
     static final int REJECTED = -1;
@@ -50,7 +50,7 @@ final class TextMachine {
         });
     }
 
-    /** Bytes that lead to the same state from each state are of one kind. */
+    /** Finds the kinds of bytes: bytes of one kind lead to the same state from each state. */
     private int findKinds() {
         Map<List<Integer>, Integer> known = new HashMap<>();
         for (int b = 0; b < BYTES; b++) {
@@ -73,17 +73,17 @@ final class TextMachine {
         return REJECTED - 1 - exit;
     }
 
-    /** The exit that a code below {@link #REJECTED} stands for. */
+    /** Returns the exit of a code below {@link #REJECTED}. */
     static int exit(int code) {
         return REJECTED - 1 - code;
     }
 
-    /** The state after a byte, {@link #REJECTED}, or the code of an exit. */
+    /** Returns the state after a byte, {@link #REJECTED}, or the code of an exit. */
     int next(int state, int b) {
         return transitions.get(state)[b];
     }
 
-    /** Tokens that surely suffice to leave through an exit. */
+    /** Returns a number of tokens that suffices to leave through an exit. */
     int cost(int state, int exit) {
         return costs[exit][state];
     }
@@ -92,7 +92,7 @@ final class TextMachine {
         return places.size();
     }
 
-    /** The largest cost to leave, over the states and the exits that each can reach. */
+    /** Returns the largest cost to leave, over all states and the exits that each can reach. */
     int highestCost() {
         return Arrays.stream(costs)
                 .flatMapToInt(Arrays::stream)
@@ -101,7 +101,7 @@ final class TextMachine {
                 .orElse(0);
     }
 
-    /** Shortest paths backwards from an exit, over single bytes and over the tokens that its ending is made of. */
+    /** Computes shortest paths backwards from an exit, over single bytes and over the tokens of its ending. */
     private int[] costs(int exit, String ending) {
         int[] cost = new int[places.size()];
         Arrays.fill(cost, Expression.NEVER);
@@ -145,7 +145,7 @@ final class TextMachine {
         return best;
     }
 
-    /** One token and what comes after it. */
+    /** Returns the cost of one token and its continuation. */
     private static int arrival(int code, int exit, int[] cost) {
         if (code >= 0) {
             return Expression.sum(1, cost[code]);
@@ -154,16 +154,16 @@ final class TextMachine {
     }
 
     /**
-     * What a state allows by itself.
+     * The tokens that a state allows.
      *
      * @param tokens that end within the text
-     * @param exits nodes of the trie at which a text ends, with their codes; what may follow depends on where the text stands
+     * @param exits nodes of the trie at which the text ends, with their codes; the allowed next tokens depend on the text's place
      */
     record Inside(long[] tokens, List<Exit> exits) {}
 
     record Exit(int node, int code) {}
 
-    /** Of this state; found once by a walk over the vocabulary. */
+    /** Returns the tokens of a state, computed once by a walk over the vocabulary. */
     Inside inside(int state) {
         return insides.computeIfAbsent(state, this::walk);
     }

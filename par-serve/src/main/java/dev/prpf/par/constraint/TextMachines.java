@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * The kinds of free text in a response, for one vocabulary.
  *
- * @param thinking ends by itself, or where the function selection begins
+ * @param thinking ends by itself, or at the function selection
  * @param requiredString of JSON, more than white space
  * @param key of an object, without escapes
  */
@@ -38,7 +38,7 @@ record TextMachines(
     /**
      * The free texts of a single-stage response.
      *
-     * @param rec leaves by its second exit where it says that nothing is recommended
+     * @param rec has a second exit for the words that recommend nothing
      */
     record SingleStage(TextMachine think, TextMachine rec) {
         static SingleStage of(TokenTrie trie) {
@@ -52,15 +52,15 @@ record TextMachines(
     }
 
     /**
-     * The free texts of a response that a schema describes.
+     * The free texts of a response described by a schema.
      *
      * @param string of JSON
      * @param key of an object, without escapes
-     * @param thought before the answer
+     * @param thought reasoning before the answer
      * @param bare a parameter's value between tags
-     * @param said whatever the model says, up to a call
-     * @param begun the same from its beginning on, where thoughts may come
-     * @param mused whatever it thinks, up to the end of its thoughts
+     * @param said the model's free text, up to a call
+     * @param begun free text from its beginning on, where reasoning may come
+     * @param mused the model's reasoning, up to its end
      */
     record Described(
             TextMachine string,
@@ -70,7 +70,7 @@ record TextMachines(
             TextMachine said,
             TextMachine begun,
             TextMachine mused) {
-        /** @param tags whether {@code <} may stand in strings and keys */
+        /** @param tags whether strings and keys may contain {@code <} */
         static Described of(TokenTrie trie, boolean tags) {
             return new Described(
                     new TextMachine(new TextRules.JsonText(false, true, tags), trie),
@@ -89,7 +89,7 @@ record TextMachines(
                     new TextMachine(new TextRules.Untied(ToolTags.END_THINK, null), trie));
         }
 
-        /** Text that one tag ends and the others cannot stand in. */
+        /** Returns text that one tag ends and that cannot contain the others. */
         private static TextMachine blank(TokenTrie trie, String ending, String... tags) {
             List<String> all = Stream.concat(Stream.of(ending), Stream.of(tags)).toList();
             return new TextMachine(new TextRules.FreeText(List.of(ending), all, true), trie);

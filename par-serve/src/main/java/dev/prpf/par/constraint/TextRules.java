@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of one kind of free text, byte by byte: valid UTF-8, what may stand in it, and what ends it. */
+/** The rules of one kind of free text, byte by byte: valid UTF-8, the allowed bytes, and the endings. */
 sealed interface TextRules {
     /**
      * A place in a text.
      *
-     * @param blank whether nothing but white space came so far
-     * @param pending bytes of an unfinished character, escape or tag, as far as they matter; empty in between
-     * @param heard of a {@link Worded} text what of its words was read, or {@link Place#OTHER}; empty in other texts
+     * @param blank whether only white space came so far
+     * @param pending relevant bytes of an unfinished character, escape or tag; empty in between
+     * @param heard prefix of a {@link Worded} text's words read so far, or {@link Place#OTHER}; empty in other texts
      * @param exit the ending just read, or -1 within the text
      */
     record Place(boolean blank, String pending, String heard, int exit) {
@@ -20,7 +20,7 @@ sealed interface TextRules {
         /** Heard: the text begins with none of the words. */
         static final String OTHER = "\u0000";
 
-        /** Pending: bytes that a character still needs. */
+        /** Pending: number of bytes that a character still needs. */
         private static final String ONE_MORE = "1";
 
         private static final String TWO_MORE = "2";
@@ -38,16 +38,16 @@ sealed interface TextRules {
         }
     }
 
-    /** The place after a byte, or null if the byte cannot come. */
+    /** Returns the place after a byte, or null if the byte cannot come. */
     @Nullable
     Place next(Place place, int b);
 
-    /** What ends such a text; the place in this list is the number of the exit. */
+    /** Returns the endings of such a text; the index is the number of the exit. */
     List<String> endings();
 
     /**
-     * The place after the first byte of a character beyond ASCII: no overlong form, no surrogate, nothing beyond U+10FFFF (Unicode, table 3-7).
-     * While a text is blank the bytes that may become white space ({@link Character#isWhitespace(int)}) are told from the others.
+     * Returns the place after the first byte of a character beyond ASCII: no overlong form, no surrogate, nothing beyond U+10FFFF (Unicode, table
+     * 3-7). While a text is blank, bytes that may become white space ({@link Character#isWhitespace(int)}) lead to their own places.
      */
     private static @Nullable Place lead(boolean blank, int b) {
         if (b < 0xC2 || b > 0xF4) {
@@ -62,7 +62,7 @@ sealed interface TextRules {
         return Place.inside(blank, b == 0xF0 || b == 0xF4 ? "" + (char) b : "3");
     }
 
-    /** Whether these pending bytes are those of a character. */
+    /** Returns whether these pending bytes are those of a character. */
     private static boolean isCharacter(String pending) {
         return !pending.isEmpty() && (pending.charAt(0) >= 0xE0 || "123".indexOf(pending.charAt(0)) >= 0);
     }
@@ -84,7 +84,7 @@ sealed interface TextRules {
         };
     }
 
-    /** The second or third byte of a character that begins like one of Unicode's spaces. */
+    /** Returns the place after the second or third byte of a character that begins like one of Unicode's spaces. */
     private static Place maybeBlank(boolean blank, String bytes) {
         if (bytes.length() == 2) {
             return switch (bytes) {
@@ -97,11 +97,11 @@ sealed interface TextRules {
     }
 
     /**
-     * Text between tags: of the response's tags only those that end it.
+     * Text between tags; of the response's tags only the endings may occur.
      *
      * @param endings some of the tags
      * @param tags of the form
-     * @param mayBeBlank whether it may be empty or white space alone
+     * @param mayBeBlank whether it may be empty or only white space
      */
     record FreeText(List<String> endings, List<String> tags, boolean mayBeBlank) implements TextRules {
         @Override
@@ -126,11 +126,10 @@ sealed interface TextRules {
     }
 
     /**
-     * Text between tags that one tag ends: by exit 1 where it begins with some words, in capitals or not, behind white space or not; else by
-     * exit 0.
+     * Text between tags with one ending. Leaves by exit 1 if it begins with certain words, in any case and after white space; else by exit 0.
      *
-     * @param free what may stand in it
-     * @param words in ISO 8859-1, a character a byte of their UTF-8
+     * @param free rules of its contents
+     * @param words in ISO 8859-1, one character for each byte of their UTF-8
      */
     record Worded(FreeText free, List<String> words) implements TextRules {
         static Worded of(String ending, List<String> tags, List<String> words) {
@@ -171,8 +170,7 @@ sealed interface TextRules {
     }
 
     /**
-     * Text in which anything may stand, bytes that are no UTF-8 too, until a tag comes: by exit 0, or by exit 1 where another tag comes behind
-     * white space alone.
+     * Text with any bytes, including invalid UTF-8, up to a tag. Leaves by exit 0, or by exit 1 at another tag that follows only white space.
      *
      * @param first that other tag, or null
      */
@@ -197,9 +195,9 @@ sealed interface TextRules {
     /**
      * A string of JSON after its opening quote (RFC 8259, section 7). Surrogates are escaped in pairs.
      *
-     * @param required whether it must hold more than white space; an escape beyond {@code \u00ff} does not count as more
-     * @param escapes whether escapes may stand in it
-     * @param tags whether {@code <} may stand in it as it is; where it may not, no tag can stand in a string
+     * @param required whether it must contain more than white space; an escape beyond {@code \u00ff} does not count as more
+     * @param escapes whether it may contain escapes
+     * @param tags whether it may contain a raw {@code <}; if not, no tag can occur in a string
      */
     record JsonText(boolean required, boolean escapes, boolean tags) implements TextRules {
         @Override
@@ -226,7 +224,7 @@ sealed interface TextRules {
                     : TextRules.lead(place.blank(), b);
         }
 
-        /** Pending: a backslash, u, then a letter a digit read: 0 zero, d D, x any; S a high surrogate, s a low one, y not blank. */
+        /** Pending: a backslash, u, then a letter per digit read: 0 zero, d D, x any; S a high surrogate, s a low one, y not blank. */
         private static @Nullable Place escape(boolean blank, String pending, int b) {
             if (pending.equals("\\")) {
                 return simple(blank, b);

@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tokens a state allows. A state in free text starts from what its {@link TextMachine} allows in every place and walks only the
- * tokens that end the text; every other state walks the whole tree, of which it can follow little. No token holds a whole key of an open
- * object: what it may be depends on the response ({@link WrittenKeys}), and its parts can be written.
+ * Finds the tokens that a state allows. A state in free text takes the {@link TextMachine}'s tokens and walks only the tokens that end the text.
+ * Other states walk the whole tree, but can follow little of it. No token contains a whole key of an open object, because its validity depends on the
+ * response ({@link WrittenKeys}). Such a key can be written in parts.
  */
 final class TokenSets {
     private final TokenTrie trie;
@@ -117,7 +117,7 @@ final class TokenSets {
         return new State.Allowed(bits, highest[0]);
     }
 
-    /** Visits the tokens below a node at which a state stands, each with the state that it leads to. */
+    /** Visits the tokens below a node with a given state, each with the state that it leads to. */
     private void walk(State start, int root, ObjIntConsumer<State> visitor) {
         if (trie.end(root) == root + 1) {
             return;

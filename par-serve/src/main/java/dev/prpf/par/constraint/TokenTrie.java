@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A vocabulary as a tree of bytes, flat in preorder: the nodes below node i are i + 1 to {@link #end}(i), so that a walk skips what cannot
- * follow by one jump. Node 0 is the root. Built once a tokenizer.
+ * A vocabulary as a tree of bytes, flat in preorder. The nodes below node i are i + 1 to {@link #end}(i), so a walk skips impossible ones by one
+ * jump. Node 0 is the root. Built once per tokenizer.
  */
 public final class TokenTrie {
     private static final int NONE = -1;
@@ -29,10 +29,10 @@ public final class TokenTrie {
     private int height;
 
     /**
-     * The tree of these tokens.
+     * Builds the tree of these tokens.
      *
-     * @param width ids that the model knows; tokens beyond are left out
-     * @throws PrpfException 65 if a byte that every text may need is no token: then some beginnings of texts could not be completed
+     * @param width number of the model's ids; tokens beyond are excluded
+     * @throws PrpfException 65 if a byte that every text may need is not a token: then some beginnings of texts could not be completed
      */
     public TokenTrie(List<WrittenToken> vocabulary, int width) {
         this.width = width;
@@ -113,7 +113,7 @@ public final class TokenTrie {
         return width;
     }
 
-    /** Number of nodes, the root among them. */
+    /** Returns the number of nodes, with the root. */
     int size() {
         return size;
     }
@@ -126,7 +126,7 @@ public final class TokenTrie {
         return depths[node];
     }
 
-    /** The first node that does not lie below. */
+    /** Returns the first node that is not below a node. */
     int end(int node) {
         return ends[node];
     }
@@ -149,7 +149,7 @@ public final class TokenTrie {
         }
     }
 
-    /** The node that a byte leads to, or -1. */
+    /** Returns the node that a byte leads to, or -1. */
     int child(int node, int b) {
         if (node == 0) {
             return roots[b];
@@ -162,7 +162,7 @@ public final class TokenTrie {
         return NONE;
     }
 
-    /** The node of a whole string of bytes, or -1. */
+    /** Returns the node of a whole string of bytes, or -1. */
     int find(byte[] bytes) {
         int node = 0;
         for (int i = 0; i < bytes.length && node != NONE; i++) {
@@ -171,12 +171,12 @@ public final class TokenTrie {
         return node;
     }
 
-    /** What a token writes, or null for one that never stands in a text. */
+    /** Returns the bytes of a token, or null for one that never occurs in a text. */
     byte @Nullable [] written(long token) {
         return token < 0 || token >= width ? null : written[(int) token];
     }
 
-    /** Those that never stand in a text, the ends of a response among them. */
+    /** Returns the tokens that never occur in a text, such as the ends of a response. */
     long[] textless() {
         long[] bits = noTokens();
         for (int token = 0; token < width; token++) {
@@ -187,7 +187,7 @@ public final class TokenTrie {
         return bits;
     }
 
-    /** An empty set of tokens: a bit each, 64 a word. */
+    /** Returns an empty set of tokens: one bit each, 64 per word. */
     long[] noTokens() {
         return new long[(width + 63) >> 6];
     }
@@ -196,7 +196,7 @@ public final class TokenTrie {
         return height;
     }
 
-    /** Fewest tokens that write a text from each of its bytes on, {@link Expression#NEVER} where none do; 0 at its end. */
+    /** Returns the fewest tokens that write a text from each of its bytes on, {@link Expression#NEVER} if impossible; 0 at its end. */
     int[] spelling(byte[] text) {
         int[] fewest = new int[text.length + 1];
         for (int from = text.length - 1; from >= 0; from--) {

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of functions as a family of models writes them, with arguments that their schemas take. */
+/** Calls of functions in the syntax of a model family, with arguments that match their schemas. */
 final class ToolRules {
     private static final String END = "\n" + ToolTags.END_CALL;
     private static final String END_OF_VALUE = "\n" + ToolTags.END_PARAMETER + "\n";
@@ -42,7 +42,7 @@ final class ToolRules {
     }
 
     /**
-     * One call, or several.
+     * Returns one call, or several.
      *
      * @param tools that may be called, at least one
      */
@@ -58,7 +58,7 @@ final class ToolRules {
                 begin.stream().map(option -> followed(option.text(), option)).toList(), trie);
     }
 
-    /** A call, and further ones where the model wants more. */
+    /** Returns a call, and further ones if the model continues. */
     private Option followed(String text, Option call) {
         return followed(text, call, () -> Objects.requireNonNull(further));
     }
@@ -73,13 +73,13 @@ final class ToolRules {
     }
 
     /**
-     * Functions.
+     * Functions with their strictness.
      *
-     * @param strict names of those whose schemas must be kept to
+     * @param strict names of functions with enforced schemas
      */
     record Functions(List<Tool> tools, List<String> strict) {}
 
-    /** Whatever the model says and thinks, with calls where it begins some. */
+    /** Returns free text and reasoning of the model, with constrained calls. */
     Text freely(Thinking thinking, ToolSyntax syntax, Functions functions) {
         TextMachines.Described texts = parts.texts();
         List<Option> calls = functions.tools().stream()
@@ -98,7 +98,7 @@ final class ToolRules {
         };
     }
 
-    /** A call by the function's schema or, where that is outside of the subset, of what the syntax can write. */
+    /** Returns a call by the function's schema, or of any arguments in the syntax if the schema is outside of the subset. */
     private Option loosely(ToolSyntax syntax, Tool tool) {
         int before = spent[0];
         try {
@@ -109,7 +109,7 @@ final class ToolRules {
         }
     }
 
-    /** Any object, or in tags anything as each of its properties. */
+    /** Returns a schema of any object; in tags, of any value for each property. */
     private static JsonNode loosened(ToolSyntax syntax, JsonNode parameters) {
         ObjectNode any = JsonNodeFactory.instance.objectNode().put("type", "object");
         if (syntax == ToolSyntax.TAGS) {
@@ -186,14 +186,14 @@ final class ToolRules {
         }
     }
 
-    /** A parameter with the ways its value is written, its end included. */
+    /** A parameter with the alternatives for its value, with the value's end. */
     private record Parameter(Schema.Property property, List<Expression> value) {
         int cost() {
             return Expression.cost(value);
         }
     }
 
-    /** What may come from each parameter on, to the end of the call. */
+    /** Returns the alternatives from each parameter on, to the end of the call. */
     private Branch parameters(List<Parameter> parameters) {
         Branch then = Branch.literal(ToolTags.END_FUNCTION + END, trie);
         List<Option> ways = new ArrayList<>(List.of(Option.end(ToolTags.END_FUNCTION + END)));
@@ -221,7 +221,7 @@ final class ToolRules {
         }
     }
 
-    /** A text stands as it is, everything else as JSON. */
+    /** Returns the syntax of a value: texts are raw, everything else is JSON. */
     private List<Expression> value(Tool tool, SchemaRules rules, SchemaDocument document, Schema schema) {
         Schema resolved = schema;
         for (int i = 0; i < SchemaRules.LARGEST && resolved instanceof Schema.Reference reference; i++) {

@@ -17,14 +17,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that a pool lets a parameter have: those that {@code data validate} finds nothing fatal in. Where the pool is silent (a type it
- * does not explain, a list of anything, a dict without fields) every value but null may come, nested as deep as the settings say.
+ * The values that a pool allows for a parameter: those without a fatal defect in {@code data validate}. Where the pool does not specify a value, any
+ * value but null may come, nested as deep as the settings allow. Examples are an unknown type, a list of anything, and a dict without fields.
  */
 final class Values {
     private static final Set<String> TYPES = Set.of("string", "int", "bool", "list", "dict");
     private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
 
-    /** Of a number, on either side of the point, so that it fits what reads it. */
+    /** Most digits on either side of the point, so that readers can represent the number. */
     private static final int MAX_DIGITS = 18;
 
     private final TokenTrie trie;
@@ -46,19 +46,17 @@ final class Values {
         decimals = number(List.of(Option.of(".", fraction)));
     }
 
-    /** The ways a whole number begins. */
+    /** Returns the alternatives for a whole number. */
     List<Option> integers() {
         return integers;
     }
 
-    /** The ways a number begins. */
+    /** Returns the alternatives for a number. */
     List<Option> decimals() {
         return decimals;
     }
 
-    /**
-     * The ways a call begins. Functions that the pool lets nobody call rightly (a required enumeration without a usable value) are left out.
-     */
+    /** Returns the alternatives for a call. Excludes functions without a valid call: those with a required enumeration without a usable value. */
     List<Option> calls(List<FunctionSpec> functions) {
         Branch end = Branch.literal("}", trie);
         List<Option> calls = new ArrayList<>();
@@ -79,7 +77,7 @@ final class Values {
         return calls;
     }
 
-    /** A number of JSON without an exponent: a whole number, then an optional fraction. */
+    /** Returns a JSON number without an exponent: a whole number, then an optional fraction. */
     private List<Option> number(List<Option> fraction) {
         List<Option> options = digits('1', moreDigits(MAX_DIGITS - 1, fraction));
         options.add(Option.of("0", moreDigits(0, fraction)));
@@ -95,7 +93,7 @@ final class Values {
         return options;
     }
 
-    /** At most that number of further digits, then the number ends or goes on with its fraction. */
+    /** Returns at most this number of further digits, then the number's end or its fraction. */
     private Branch moreDigits(int most, List<Option> fraction) {
         List<Option> options = most == 0 ? new ArrayList<>() : digits('0', moreDigits(most - 1, fraction));
         options.addAll(fraction);
@@ -103,7 +101,7 @@ final class Values {
         return Branch.of(options, trie);
     }
 
-    /** The ways a value begins; none where the pool allows no value at all. What is not required may be null or the empty text. */
+    /** Returns the alternatives for a value; empty if the pool allows no value. An optional one may be null or the empty text. */
     List<Option> of(ParameterSpec spec) {
         List<Option> options = new ArrayList<>(given(spec));
         if (!spec.required()) {
@@ -148,7 +146,7 @@ final class Values {
         return Option.of("\"", Text.of(machine, settings.value(), List.of(List.of())));
     }
 
-    /** The pool writes the same value as {@code "1"} or {@code 1}; the parameter's type says which it is. */
+    /** Returns an enumeration's values. The pool writes the same value as {@code "1"} or {@code 1}; the parameter's type decides. */
     private static List<Option> enumerated(String type, List<JsonNode> enumeration, boolean mayBeEmpty) {
         Set<String> texts = new LinkedHashSet<>();
         for (JsonNode value : enumeration) {
@@ -197,7 +195,7 @@ final class Values {
         return List.of(Option.of("{", new Fields(fields, mayBeEmpty, trie).first()));
     }
 
-    /** Fields are described by a text, by a type word, by an enumeration, or like a parameter. */
+    /** Returns a field's values. Fields are described by a text, a type word, an enumeration, or like a parameter. */
     private List<Option> field(JsonNode described, boolean required) {
         String type = described.isObject() ? described.path("type").asText() : described.asText();
         JsonNode allowed = described.isObject() ? described.path("value") : described;
@@ -217,20 +215,20 @@ final class Values {
     }
 
     private List<Option> anything(int depth, boolean mayBeEmpty) {
-        return known(anything, new Open(depth, mayBeEmpty), this::anythingAnew);
+        return known(anything, new Open(depth, mayBeEmpty), this::newAnything);
     }
 
-    /** The same for all parameters, so that what was found for one holds for the next. */
+    /** Returns the cached value, or creates it: all parameters share the cache. */
     private static <T> T known(Map<Open, T> all, Open open, Function<Open, T> maker) {
         T known = all.get(open);
         if (known == null) {
-            known = maker.apply(open); // not computeIfAbsent: what is open may hold what is open
+            known = maker.apply(open); // not computeIfAbsent: the maker may call this again
             all.put(open, known);
         }
         return known;
     }
 
-    private List<Option> anythingAnew(Open open) {
+    private List<Option> newAnything(Open open) {
         List<Option> options = new ArrayList<>(decimals);
         options.add(text(open.mayBeEmpty()));
         options.add(Option.end("true"));

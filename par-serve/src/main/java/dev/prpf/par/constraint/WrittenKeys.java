@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The keys that a response has written in the open objects it stands in. No key may stand twice in its object, and states do not know what
- * was written: this does, for one response.
+ * The keys that a response has written in its open objects. A key must be unique in its object, and states do not contain keys: this class does, for
+ * one response.
  */
 final class WrittenKeys {
     private final List<List<String>> objects = new ArrayList<>();
     private final StringBuilder key = new StringBuilder();
 
-    /** A byte was written, which led from one state to another; false if it ended a key that stands already. */
+    /** Reads a byte that led from one state to another; returns false if it ended a duplicate key. */
     boolean step(State from, int b, State to) {
         while (objects.size() > to.openObjects()) {
             objects.remove(objects.size() - 1);
@@ -35,15 +35,15 @@ final class WrittenKeys {
         return objects.get(objects.size() - 1);
     }
 
-    /** Whether what is written of a key is one that stands in the object already. */
+    /** Returns whether the key so far is a key of the object. */
     boolean repeats() {
         return before().contains(key.toString());
     }
 
     /**
-     * Of tokens that may go on with a key, those that do not end it as one that stands already.
+     * Removes from tokens that may continue a key those that end it as a duplicate.
      *
-     * @param toNew whether they must not lead to such a key either
+     * @param toNew whether to remove tokens that lead to a duplicate key too
      */
     long[] without(long[] tokens, TokenTrie trie, boolean toNew) {
         long[] kept = null;

@@ -5,17 +5,17 @@ import com.sun.jna.Native;
 import java.util.Locale;
 
 /**
- * A card, as the driver describes it.
+ * A GPU, as described by the driver.
  *
- * @param index among those that {@code CUDA_VISIBLE_DEVICES} leaves
- * @param name of the product; empty where the driver does not answer
- * @param busId its PCI address, by which NVML knows it; empty where the driver does not answer
+ * @param index among those visible by {@code CUDA_VISIBLE_DEVICES}
+ * @param name of the product; empty if the driver does not answer
+ * @param busId its PCI address, by which NVML identifies it; empty if the driver does not answer
  */
 public record Card(int index, String name, String busId) {
     private static final int LONGEST = 256;
     private static final double GIGA = 1e9;
 
-    /** The functions of the driver's library that are called. */
+    /** The called functions of the driver's library. */
     interface Driver extends Library {
         int cuInit(int flags);
 
@@ -26,7 +26,7 @@ public record Card(int index, String name, String busId) {
         int cuDeviceGetPCIBusId(byte[] id, int length, int device);
     }
 
-    /** Queries the driver. */
+    /** Queries the driver for a GPU. */
     public static Card of(int index) {
         try {
             return of(index, Native.load("libcuda.so.1", Driver.class));

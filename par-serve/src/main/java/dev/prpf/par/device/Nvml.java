@@ -7,14 +7,11 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 
-/**
- * Reads by NVML the memory that a process has reserved on a card: arrays, libtorch's cache, CUDA's context and the memory of other
- * libraries.
- */
+/** Reads by NVML the memory that a process has reserved on a GPU: arrays, libtorch's cache, CUDA's context and the memory of other libraries. */
 final class Nvml {
     private static final int SUCCESS = 0;
     private static final int INSUFFICIENT_SIZE = 7;
-    /** {@code nvmlProcessInfo_t}: pid (4 bytes), padding, used memory (8 bytes), two ids of a part of the card (4 bytes each). */
+    /** {@code nvmlProcessInfo_t}: pid (4 bytes), padding, used memory (8 bytes), two ids of a part of the GPU (4 bytes each). */
     private static final int ENTRY = 24;
 
     private static final int USED = 8;
@@ -25,7 +22,7 @@ final class Nvml {
     private final Pointer device;
     private final long pid;
 
-    /** The functions of libnvidia-ml.so that are called. */
+    /** The called functions of libnvidia-ml.so. */
     interface Functions extends Library {
         int nvmlInit_v2();
 
@@ -36,7 +33,7 @@ final class Nvml {
         String nvmlErrorString(int code);
     }
 
-    /** NVML cannot report a figure. */
+    /** Reports a figure that NVML cannot give. */
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -55,7 +52,7 @@ final class Nvml {
         this.pid = pid;
     }
 
-    /** Opens the library for a card and this process. */
+    /** Opens the library for a GPU and this process. */
     static Nvml open(Card card) throws Unavailable {
         try {
             return open(

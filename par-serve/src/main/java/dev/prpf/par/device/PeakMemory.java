@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The most memory that this process has reserved on its card while work runs, sampled every 20 ms. */
+/** The most memory that this process has reserved on its GPU while work runs, sampled every 20 ms. */
 public final class PeakMemory {
     private static final Duration PERIOD = Duration.ofMillis(20);
 
@@ -37,7 +37,7 @@ public final class PeakMemory {
         return new PeakMemory(null, reason);
     }
 
-    /** Measures on a card, by NVML. */
+    /** Measures on a GPU by NVML. */
     public static PeakMemory of(Card card) {
         try {
             return new PeakMemory(Nvml.open(card)::reservedBytes, "");

@@ -12,12 +12,11 @@ import java.util.Map;
  * @param heads N, query heads
  * @param keyValueHeads K, a divisor of N
  * @param headDim H, even
- * @param rotaryDim R, how many of a head's values the position turns, from the first; even, at most H
+ * @param rotaryDim R, number of a head's first values that are rotated; even, at most H
  * @param ropeTheta the rotary base
- * @param ropeScaling how its angles are stretched over more positions
- * @param ropeSections pairs of values that each of three position axes rotates (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one
- *     axis
- * @param window positions a query sees, itself among them; 0 for all before it
+ * @param ropeScaling scaling of its angles for more positions
+ * @param ropeSections pairs of values that each of three position axes rotates (M-RoPE, Qwen2-VL, arXiv:2409.12191); empty for one axis
+ * @param window number of positions that a query sees, itself included; 0 for all
  * @param scale of the scores; 1 / sqrt(H) in most families
  */
 public record AttentionShape(
@@ -61,7 +60,7 @@ public record AttentionShape(
         require(scale > 0 && Double.isFinite(scale), "query_pre_attn_scalar", scale, "positive");
     }
 
-    /** All earlier positions, one position axis, scores over the root of H. */
+    /** Creates attention over all earlier positions, with one position axis and scores over the root of H. */
     public AttentionShape(
             int heads, int keyValueHeads, int headDim, int rotaryDim, double ropeTheta, RotaryScaling ropeScaling) {
         this(heads, keyValueHeads, headDim, rotaryDim, ropeTheta, ropeScaling, List.of(), 0, 1 / Math.sqrt(headDim));
@@ -103,13 +102,13 @@ public record AttentionShape(
         return 2L * keyValueHeads * headDim * positions * activationBytes;
     }
 
-    /** A score of a query and a key, and a value times it, for every position that a query sees. */
+    /** Returns the operations of a query-key score, and of the score times a value, for every position that a query sees. */
     @Override
     public double flops(int begin, int tokens) {
         return 4.0 * heads * headDim * DecoderFlops.seen(begin, tokens, window > 0 ? window : Integer.MAX_VALUE);
     }
 
-    /** The rotary table that a layer reads: layers that turn alike share one. */
+    /** The rotary table of a layer: layers with equal rotations share one. */
     record Rotation(int width, double theta, RotaryScaling scaling) {}
 
     Rotation rotation() {
@@ -142,7 +141,7 @@ public record AttentionShape(
         return pair < ropeSections.get(0) + ropeSections.get(1) ? 1 : 2;
     }
 
-    /** The whole head turns, and nothing is stretched. */
+    /** Creates attention that rotates whole heads, without scaling. */
     public static AttentionShape of(int heads, int keyValueHeads, int headDim, double ropeTheta) {
         return new AttentionShape(heads, keyValueHeads, headDim, headDim, ropeTheta, RotaryScaling.none());
     }

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * A decoder ready to run forward. Its weights are fused copies (query, key and value in one matrix, gate and up in one), so the {@link
- * DecoderWeights} it was made from may be closed. May be used by several threads at once.
+ * A decoder ready for forward passes. Its weights are fused copies (query, key and value in one matrix, gate and up in one). The original {@link
+ * DecoderWeights} may be closed. Thread-safe.
  */
 public final class CausalLm implements AutoCloseable {
     static final PtNDArray[] NO_ARRAYS = {};
@@ -60,7 +60,7 @@ public final class CausalLm implements AutoCloseable {
     /**
      * Returns a decoder with its own layers that shares everything else with this decoder. Close the returned decoder first.
      *
-     * @param layers makes the layer of a number, the script's {@code Layer}
+     * @param layers creates the layer of an index, the script's {@code Layer}
      */
     public CausalLm with(IntFunction<IValue> layers) {
         IValue others = Script.decoder().value("ends", fused);
@@ -121,7 +121,7 @@ public final class CausalLm implements AutoCloseable {
     }
 
     /**
-     * Makes a decoder with the matmul kernel that is fastest on this machine, reading its weights layer by layer.
+     * Creates a decoder with the matmul kernel that is fastest on this machine, reading its weights layer by layer.
      *
      * @param source of the parameters of {@link DecoderConfig#parameterShapes}
      */
@@ -129,12 +129,12 @@ public final class CausalLm implements AutoCloseable {
         return new CausalLm(source, FusedShape.of(config, precision));
     }
 
-    /** Makes a decoder with the kernel of a shape. Only matrices of the training kernel pass gradients on. */
+    /** Creates a decoder with the kernel of a shape. Only matrices of the training kernel pass gradients on. */
     public static CausalLm of(FusedShape shape, WeightSource source) {
         return new CausalLm(source, shape);
     }
 
-    /** A decoder of the weights as they are now, with the matmul kernel that is fastest on this machine for the precision. */
+    /** Creates a decoder from the current weights, with the matmul kernel that is fastest on this machine for the precision. */
     public static CausalLm of(DecoderWeights weights, Precision precision) {
         return new CausalLm(weights, FusedShape.of(weights.config(), precision));
     }
@@ -152,16 +152,16 @@ public final class CausalLm implements AutoCloseable {
         return scriptShape.value();
     }
 
-    /** Its precision and kernel, and what it takes. */
+    /** Returns its precision, kernel and memory. */
     public FusedShape shape() {
         return shape;
     }
 
     /**
-     * Logits of the next token at every position of one sequence.
+     * Computes the logits of the next token at every position of one sequence.
      *
-     * @param taker gets them as a tensor of float32, (T, V), whose memory is gone when it returns
-     * @throws PrpfException 3 where they would not fit, 65 where they are no numbers
+     * @param taker receives them as a float32 tensor (T, V) that is valid only during the call
+     * @throws PrpfException 3 if they would not fit, 65 for NaN
      */
     public void logits(Prompt prompt, Consumer<SafeTensors.Tensor> taker) {
         check(prompt, "the sequence");
@@ -183,7 +183,7 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    /** Embeddings of tokens, (1, T, D) float32. */
+    /** Returns the embeddings of tokens, (1, T, D) float32. */
     public PtNDArray embed(PtNDManager scratch, long[] ids) {
         return Script.decoder().tensor(scratch, "embed", longs(scratch, ids, 1, ids.length), fused);
     }
@@ -205,14 +205,14 @@ public final class CausalLm implements AutoCloseable {
                         tables.axes());
     }
 
-    /** Logits with a NaN. */
+    /** Returns the error for logits with a NaN. */
     public static PrpfException noNumbers() {
         return new InvalidDataException(
-                "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed",
+                "the model's logits are NaN; its weights are broken, or its activations overflowed",
                 new ArithmeticException("NaN"));
     }
 
-    /** A buffer has fewer than 2^31 bytes. */
+    /** Requires memory for a buffer; a buffer has fewer than 2^31 bytes. */
     static void requireRoom(long bytes, long free) {
         if (bytes > Math.min(free, Integer.MAX_VALUE)) {
             throw new InsufficientMemoryException(String.format(
@@ -230,8 +230,8 @@ public final class CausalLm implements AutoCloseable {
      * Rejects a prompt that the model cannot read.
      *
      * @param what names the prompt in messages
-     * @throws PrpfException 65 for ids outside the vocabulary (libtorch would read foreign memory), more tokens than the model has positions, or
-     *     features of another model's images; 78 for images that a model of text is given
+     * @throws PrpfException 65 for ids outside the vocabulary (libtorch would read foreign memory), or too many tokens. 65 for another model's image
+     *     features; 78 for images and a text model
      */
     public void check(Prompt prompt, String what) {
         checkIds(prompt.ids(), what);
@@ -258,8 +258,9 @@ public final class CausalLm implements AutoCloseable {
         }
         for (PictureFeatures picture : pictures.features()) {
             if (picture.width() != config.hiddenSize()) {
-                throw new InvalidDataException(what + " has a picture whose features are " + picture.width()
-                        + " wide; the model takes " + config.hiddenSize() + ": another model's tower saw it");
+                throw new InvalidDataException(
+                        what + " has a picture whose features are " + picture.width() + " wide; the model takes "
+                                + config.hiddenSize() + ": they are from another model's vision encoder");
             }
         }
     }

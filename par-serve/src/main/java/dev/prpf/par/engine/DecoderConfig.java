@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shape of a decoder. Names follow Hugging Face's {@code config.json}.
  *
- * @param family what tells it from the other kinds
+ * @param family differences from other kinds of decoders
  * @param vocabularySize V
  * @param hiddenSize D
  * @param intermediateSize F, the feed-forward width
- * @param mixers one for each layer; parameters' names, memory and the script's shapes follow from them
+ * @param mixers one for each layer; parameter names, memory and the script's shapes follow from them
  * @param maxPositions the longest sequence, prompt and response together
  * @param normEpsilon added to the mean square
  * @param tiedEmbeddings whether the head is the embedding
- * @param tokens the special ones
- * @param logitSoftcap keeps logits x between its negative and itself, as softcap tanh(x / softcap); 0 for none
+ * @param tokens the special tokens
+ * @param logitSoftcap bounds logits x by softcap tanh(x / softcap); 0 for none
  */
 public record DecoderConfig(
         DecoderFamily family,
@@ -53,7 +53,7 @@ public record DecoderConfig(
         }
     }
 
-    /** Layers that are all alike but for their kind. */
+    /** Creates the shape of layers that differ only in their kind. */
     public DecoderConfig(
             DecoderFamily family,
             int vocabularySize,
@@ -94,29 +94,29 @@ public record DecoderConfig(
         return mixers.stream().map(Mixer::kind).toList();
     }
 
-    /** The kinds of a decoder with softmax attention in every layer. */
+    /** Returns the kinds of a decoder with softmax attention in every layer. */
     public static List<LayerKind> fullAttention(int layers) {
         require(layers > 0, "num_hidden_layers", layers, "positive");
         return Collections.nCopies(layers, LayerKind.FULL_ATTENTION);
     }
 
-    /** Number of blocks. */
+    /** Returns the number of blocks. */
     public int layers() {
         return mixers.size();
     }
 
-    /** The kind of each block. */
+    /** Returns the kind of each block. */
     public List<LayerKind> layerKinds() {
         return kinds(mixers);
     }
 
-    /** The attention of the last layer that has one; in all families the layers' heads are alike. */
+    /** Returns the attention of the last layer that has one; in all families the layers' heads are alike. */
     public AttentionShape attention() {
         List<AttentionShape> all = of(AttentionShape.class).toList();
         return all.get(all.size() - 1);
     }
 
-    /** The delta-net of all layers that have one; null where none has. */
+    /** Returns the delta-net of all layers that have one; null if no layer has one. */
     public @Nullable DeltaNetShape deltaNet() {
         return of(DeltaNetShape.class).findFirst().orElse(null);
     }
@@ -125,17 +125,17 @@ public record DecoderConfig(
         return mixers.stream().filter(type::isInstance).map(type::cast);
     }
 
-    /** The rotary tables that its layers read, each once. */
+    /** Returns the distinct rotary tables of its layers. */
     List<AttentionShape.Rotation> rotations() {
         return of(AttentionShape.class).map(AttentionShape::rotation).distinct().toList();
     }
 
-    /** Every parameter's Hugging Face name and shape; a tied head is left out. */
+    /** Returns every parameter's Hugging Face name and shape, without a tied head. */
     public Map<String, long[]> parameterShapes() {
         return new DecoderParameters(this).shapes();
     }
 
-    /** Number of trained values; a tied head counts once. */
+    /** Returns the number of trained values; a tied head counts once. */
     public long parameterCount() {
         return parameterShapes().values().stream()
                 .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))

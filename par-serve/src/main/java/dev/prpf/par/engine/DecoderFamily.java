@@ -3,17 +3,17 @@ package dev.prpf.par.engine;
 import java.util.List;
 
 /**
- * The kinds of decoder that one network computes, and what tells them apart. All have RMS norms, rotary positions, grouped-query attention
- * and a gated feed-forward layer; names are Hugging Face's.
+ * The kinds of decoder that one network computes, and their differences. All have RMS norms, rotary positions, grouped-query attention and a gated
+ * feed-forward layer; names are Hugging Face's.
  */
 public enum DecoderFamily {
-    /** Llama and SmolLM2. */
+    /** Llama models and SmolLM2 models. */
     LLAMA("llama", "LlamaForCausalLM"),
-    /** Qwen2.5. */
+    /** Qwen2.5 models, text only. */
     QWEN2("qwen2", "Qwen2ForCausalLM", Trait.ATTENTION_BIAS),
     /** Qwen2.5-VL, its text model. */
     QWEN2_5_VL("qwen2_5_vl_text", "Qwen2_5_VLTextModel", Trait.ATTENTION_BIAS, Trait.POSITION_AXES),
-    /** Qwen3, dense. */
+    /** Qwen3 models, dense only. */
     QWEN3("qwen3", "Qwen3ForCausalLM", Trait.HEAD_NORMS),
     /** Qwen3.5, its text model; it has gated delta-net layers too. */
     QWEN3_5(
@@ -40,23 +40,23 @@ public enum DecoderFamily {
     @SuppressWarnings("ImmutableEnumChecker") // List.of is
     private final List<Trait> traits;
 
-    /** What the layers of a family have that a Llama's have not. */
+    /** The differences of a family's layers from a Llama's. */
     private enum Trait {
         /** Biases on query, key and value. */
         ATTENTION_BIAS,
         /** A norm over each head of query and key. */
         HEAD_NORMS,
-        /** What attention reads is multiplied by a sigmoid gate, projected beside the query. */
+        /** The output of attention is multiplied by a sigmoid gate, projected together with the query. */
         OUTPUT_GATE,
-        /** Norms are stored as their distance from 1; the norm inside a delta-net layer is not. */
+        /** Norms are stored as their difference from 1, except the norm inside a delta-net layer. */
         OFFSET_NORMS,
-        /** A norm also behind attention and behind the feed-forward layer, before the residual is added. */
+        /** Further norms follow attention and the feed-forward layer, before the residual is added. */
         POST_NORMS,
         /** The gate's activation is GELU in its tanh form instead of SiLU. */
         GELU,
         /** Embeddings are multiplied by the root of their width. */
         SCALED_EMBEDDING,
-        /** Positions may have three axes: the decoder may read features of pictures. */
+        /** Positions may have three axes: the decoder may read features of images. */
         POSITION_AXES,
         /** The pairs that the axes rotate alternate; else each axis rotates adjacent pairs. */
         INTERLEAVED_AXES
@@ -68,17 +68,17 @@ public enum DecoderFamily {
         this.traits = List.of(traits);
     }
 
-    /** {@code model_type} of config.json. */
+    /** Returns the {@code model_type} of config.json. */
     public String modelType() {
         return modelType;
     }
 
-    /** The class in {@code architectures} of config.json. */
+    /** Returns the class in {@code architectures} of config.json. */
     public String architecture() {
         return architecture;
     }
 
-    /** Whether query, key and value have biases. */
+    /** Returns whether query, key and value have biases. */
     public boolean attentionBias() {
         return traits.contains(Trait.ATTENTION_BIAS);
     }
@@ -87,12 +87,12 @@ public enum DecoderFamily {
         return traits.contains(Trait.HEAD_NORMS);
     }
 
-    /** Whether what attention reads is multiplied by a sigmoid gate. */
+    /** Returns whether the output of attention is multiplied by a sigmoid gate. */
     public boolean outputGate() {
         return traits.contains(Trait.OUTPUT_GATE);
     }
 
-    /** What is added to a stored norm weight. */
+    /** Returns the offset added to a stored norm weight. */
     int normOffset() {
         return traits.contains(Trait.OFFSET_NORMS) ? 1 : 0;
     }
@@ -101,7 +101,7 @@ public enum DecoderFamily {
         return traits.contains(Trait.POST_NORMS);
     }
 
-    /** Whether positions may have three axes, so that the decoder may read features of pictures. */
+    /** Returns whether positions may have three axes, so that the decoder may read features of images. */
     public boolean positionAxes() {
         return traits.contains(Trait.POSITION_AXES);
     }
@@ -115,7 +115,7 @@ public enum DecoderFamily {
         return traits.contains(Trait.GELU);
     }
 
-    /** What embeddings of a width are multiplied by. */
+    /** Returns the scale of embeddings of a width. */
     double embeddingScale(int width) {
         return traits.contains(Trait.SCALED_EMBEDDING) ? Math.sqrt(width) : 1;
     }

@@ -1,10 +1,10 @@
 package dev.prpf.par.engine;
 
 /**
- * Floating-point operations of a decoder's forward passes, two a multiply-add as in PRPF eq. 31, whose first term, twice the parameters a
- * token, is the same for large models. It departs from eq. 31 where it knows better: the embedding is looked up, only tokens whose logits are
- * wanted go through the head, a query sees the positions up to its own (eq. 31 lets each see all), attention has the width of its heads, and
- * layers with a window or with states count as such. Norms, rotary turns, softmax and activations do not count, as such counts are made.
+ * Floating-point operations of a decoder's forward passes, two per multiply-add, as in PRPF eq. 31. Its first term, twice the parameters per token,
+ * agrees for large models. Here the embedding is a lookup, and only tokens with requested logits go through the head. A query sees the positions up
+ * to its own (in eq. 31, all). Attention has the width of its heads; windows and states count as such. Norms, rotations, softmax and activations do
+ * not count.
  */
 public final class DecoderFlops {
     private final DecoderConfig config;
@@ -18,11 +18,11 @@ public final class DecoderFlops {
     }
 
     /**
-     * Operations of tokens that are fed behind others, of one sequence.
+     * Returns the operations of tokens that follow others of one sequence.
      *
-     * @param begin tokens before them
-     * @param tokens that are fed
-     * @param outputs of these whose logits are wanted
+     * @param begin number of tokens before them
+     * @param tokens number of tokens fed
+     * @param outputs number of these with requested logits
      */
     public double of(int begin, int tokens, int outputs) {
         double mixing = config.mixers().stream()
@@ -31,12 +31,12 @@ public final class DecoderFlops {
         return tokens * token + mixing + outputs * output;
     }
 
-    /** Weights of all matrices that a token whose logits are wanted goes through. */
+    /** Returns the weights of all matrices on the path of a token with requested logits. */
     public long matrixWeights() {
         return Math.round((token + output) / 2);
     }
 
-    /** The sum of the positions that queries see, each itself and those before it, at most {@code window}. */
+    /** Returns the sum of the positions that queries see, each itself and those before it, at most {@code window}. */
     static double seen(int begin, int tokens, int window) {
         return seenUpTo(begin + tokens, window) - seenUpTo(begin, window);
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The parameters of a decoder under their Hugging Face names, and the places they take in the list of weights that the TorchScript text
- * reads: embedding, those of each layer, final norm, head.
+ * The parameters of a decoder under their Hugging Face names, and their indices in the TorchScript text's list of weights. The list has the
+ * embedding, each layer's parameters, the final norm and the head.
  */
 public final class DecoderParameters {
     public static final String EMBEDDING = "model.embed_tokens.weight";
@@ -37,17 +37,17 @@ public final class DecoderParameters {
         }
     }
 
-    /** The name that a parameter of a text model has in a vision-language model. */
+    /** Returns the name of a text model's parameter in a vision-language model. */
     public static String besideTower(String name) {
         return name.startsWith(MODEL) ? LANGUAGE_MODEL + name.substring(MODEL.length()) : name;
     }
 
-    /** The name that a parameter of either model has in a text model. */
+    /** Returns the name of either model's parameter in a text model. */
     public static String ofText(String name) {
         return name.startsWith(LANGUAGE_MODEL) ? MODEL + name.substring(LANGUAGE_MODEL.length()) : name;
     }
 
-    /** The names of a layer's matrices: those into its mixer, the one out of it, gate, up and down. */
+    /** Returns the names of a layer's matrices: those into its mixer, the one out of it, gate, up and down. */
     public static List<String> matrices(DecoderConfig config, int layer) {
         return config.parameterShapes().entrySet().stream()
                 .filter(entry ->
@@ -94,12 +94,12 @@ public final class DecoderParameters {
         return Collections.unmodifiableMap(shapes);
     }
 
-    /** The name in each place of the list of weights; a tied embedding stands in the first and in the last. */
+    /** Returns the name at each index of the list of weights; a tied embedding is the first and the last. */
     List<String> places() {
         return Collections.unmodifiableList(places);
     }
 
-    /** Where a layer's parameters begin; of one past the last layer, where they end. */
+    /** Returns the first index of a layer's parameters; for one past the last layer, their end. */
     int begin(int layer) {
         return begins.get(layer);
     }

@@ -16,12 +16,12 @@ public final class DecoderWeights extends NamedWeights {
         return config;
     }
 
-    /** The list of weights that the TorchScript text reads; a tied head is the embedding again. */
+    /** Returns the weights in the order of the TorchScript text; a tied head is the embedding again. */
     public PtNDArray[] plain() {
         return list(new DecoderParameters(config).places());
     }
 
-    /** Where a layer's weights begin in {@link #plain()}; of one past the last layer, where they end. */
+    /** Returns the first index of a layer's weights in {@link #plain()}; for one past the last layer, their end. */
     public int begin(int layer) {
         return new DecoderParameters(config).begin(layer);
     }

@@ -50,15 +50,15 @@ public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueD
         return shapes;
     }
 
-    /** Of fixed size, in float32. */
+    /** Returns a fixed size, in float32. */
     @Override
     public long cacheBytes(int positions, int activationBytes) {
         return Float.BYTES * ((kernel - 1L) * channels() + (long) valueHeads * keyDim * valueDim);
     }
 
     /**
-     * The convolution, and the delta rule token by token: what a state holds for a key, its update, and what it holds for a query. Chunks of
-     * tokens are computed otherwise, with more operations and less waiting.
+     * Returns the operations of the convolution and of the delta rule, token by token. The rule has a state's value for a key, its update, and its value for a
+     * query. Chunks of tokens are computed otherwise, with more operations and less latency.
      */
     @Override
     public double flops(int begin, int tokens) {
@@ -66,7 +66,7 @@ public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueD
         return 2.0 * tokens * ((double) channels() * kernel + states);
     }
 
-    /** Channels of the convolution: all queries, all keys, all values. */
+    /** Returns the channels of the convolution: all queries, all keys, all values. */
     public int channels() {
         return Math.addExact(Math.multiplyExact(2, Math.multiplyExact(keyHeads, keyDim)), valueWidth());
     }

@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that libtorch can still take on the device it works on. */
+/** The memory that libtorch can still allocate on its device. */
 public final class FreeMemory {
     private FreeMemory() {}
 
     /**
-     * Returns the free bytes, exact if they are fewer than wanted; a very large number if the system does not report them. On a card libtorch
-     * caches freed memory: where that may decide, the cache is emptied before the memory is read.
+     * Returns the free bytes, exact if they are fewer than wanted; a very large number if the system does not report them. On a GPU libtorch caches
+     * freed memory: if that may decide, the cache is emptied first.
      *
      * @param wanted bytes about to be allocated
      */

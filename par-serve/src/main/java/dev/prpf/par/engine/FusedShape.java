@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A {@link CausalLm} before it is made, and what it takes beside the weights it is made from.
+ * The shape and memory of a {@link CausalLm} before it is created, without the weights that it is created from.
  *
  * @param config of the decoder
  * @param precision of its matrices
- * @param kernel what it multiplies with
+ * @param kernel of its products
  */
 public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
     /** The largest ratio of loading's peak memory to the matrices: adds a layer's weights in the files' type, and one matrix in float32. */
@@ -19,22 +19,25 @@ public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel
 
     private static final double GIGA = 1e9;
 
-    /** The decoder that {@link CausalLm#of(DecoderWeights, Precision)} makes here. */
+    /** Returns the shape that {@link CausalLm#of(DecoderWeights, Precision)} uses here. */
     public static FusedShape of(DecoderConfig config, Precision precision) {
         return new FusedShape(config, precision, MatmulKernel.here(precision, config.deltaNet() != null));
     }
 
-    /** One that multiplies as training does. */
+    /** Returns a shape with the kernel of training. */
     public static FusedShape linear(DecoderConfig config, Precision precision) {
         return new FusedShape(config, precision, MatmulKernel.LINEAR);
     }
 
-    /** Bytes of an activation, attention's keys and values among them. */
+    /** Returns the bytes of an activation, including attention's keys and values. */
     public int activationBytes() {
         return kernel.activations(precision).weightBytes();
     }
 
-    /** Bytes of its own; in float32 the embedding is shared with the weights and, where the kernel lays nothing out, whatever no norm is multiplied into. */
+    /**
+     * Returns the bytes of its own weights. In float32 it shares the embedding and, unless the kernel changes the layout, all matrices without a
+     * norm.
+     */
     public long bytes() {
         LayerMatrices matrices = LayerMatrices.of(config);
         long embedding = (long) config.vocabularySize() * config.hiddenSize();

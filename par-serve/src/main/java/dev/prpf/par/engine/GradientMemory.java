@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The memory of a loss and its gradient, without weights, gradients and optimizer: the tensors that the TorchScript text keeps for its backward
- * pass, and those that exist while one layer goes backward. {@code MemoryTermsTest} compares each term with resident memory.
+ * The memory of a loss and its gradient, without weights, gradients and optimizer. It has the tensors that the TorchScript text keeps for its
+ * backward pass, and those of one layer's backward pass. {@code MemoryTermsTest} compares each term with resident memory.
  */
 public final class GradientMemory {
-    /** The longest row whose scores are all made at once, in bfloat16. */
+    /** The longest row that computes all scores at once, in bfloat16. */
     private static final int SMALL = 512;
 
     /** Indices in {@link DecoderParameters#products}: the products out of the mixer and out of the feed-forward half. */
@@ -18,7 +18,7 @@ public final class GradientMemory {
 
     private static final int DOWN = 3;
 
-    /** Positions of a delta-net's chunk. */
+    /** Number of positions in a chunk of a delta-net. */
     private static final int CHUNK = 64;
 
     private final DecoderConfig config;
@@ -40,11 +40,11 @@ public final class GradientMemory {
     }
 
     /**
-     * Sequences side by side.
+     * The shape of a batch of sequences.
      *
      * @param rows B
      * @param width T, padding included
-     * @param labels positions the head sees
+     * @param labels number of positions with logits
      * @param packed whether a row holds several sequences
      */
     public record Batch(int rows, int width, long labels, boolean packed) {
@@ -54,10 +54,10 @@ public final class GradientMemory {
     }
 
     /**
-     * Logits while a loss and its gradient are made of them.
+     * The logits in memory during a loss and its gradient.
      *
-     * @param bytesEach over all copies that stand at the same time
-     * @param chunkSize labels whose logits stand at the same time, at most
+     * @param bytesEach over all copies that exist at the same time
+     * @param chunkSize most labels with logits at the same time
      */
     public record Logits(int bytesEach, long chunkSize) {}
 
@@ -115,7 +115,7 @@ public final class GradientMemory {
 
     /**
      * Estimates a batch with gradient checkpointing: the backward pass computes every layer again. The inputs of all layers are activations, and so
-     * is the last layer's output, whose memory the gradient takes over.
+     * is the last layer's output; the gradient takes over its memory.
      */
     public Parts checkpointed(Batch batch, Logits logits) {
         long most = 0;
@@ -125,7 +125,7 @@ public final class GradientMemory {
         return new Parts((config.layers() + 1) * stream(batch) + rows(batch), most, head(batch, logits), 0);
     }
 
-    /** The residual stream, float32. */
+    /** Returns the bytes of the residual stream, float32. */
     private long stream(Batch batch) {
         return Float.BYTES * batch.tokens() * config.hiddenSize();
     }
@@ -136,8 +136,8 @@ public final class GradientMemory {
     }
 
     /**
-     * Logits of a chunk. A head that learns is copied into the format of the products; its gradient, in both formats, exists after all logits but
-     * their gradient are freed.
+     * Returns the bytes of a chunk's logits. A trained head is copied into the format of the products. Its gradient, in both formats, exists after
+     * all logits but their gradient are freed.
      */
     private long head(Batch batch, Logits logits) {
         long values = Math.min(batch.labels(), logits.chunkSize()) * config.vocabularySize();
@@ -146,7 +146,7 @@ public final class GradientMemory {
         return copy + Math.max(logits.bytesEach() * values, bytes * values + copy + Float.BYTES * matrix);
     }
 
-    /** A layer's matrices that learn, in the products' format; those before a norm were multiplied into them. Frozen ones are not copied. */
+    /** Returns the bytes of a layer's trained matrices in the products' format, without those fused with a norm. Frozen ones are not copied. */
     private long copies(int layer) {
         LayerMatrices of = matrices.get(layer);
         long others = bytes == Float.BYTES ? 0 : bytes * of.others();
@@ -237,8 +237,8 @@ public final class GradientMemory {
     }
 
     /**
-     * Returns what a layer's backward pass adds to the tensors that the layer keeps. The feed-forward half goes first, with the gradients of the
-     * product, of the gate's activation and of up, after the kept product is freed. The mixer follows, after that half is freed: gradients of
+     * Returns the tensors that a layer's backward pass adds to those that the layer keeps. The feed-forward half goes first, after its kept product
+     * is freed: gradients of the product, of the gate's activation and of up. The mixer follows, after that half is freed. It has gradients of
      * queries, keys, values and output, and of all scores; or of a delta-net's output, its norm and its gate.
      */
     private long work(Batch batch, int layer) {

@@ -9,40 +9,40 @@ import java.util.function.Function;
 import org.apache.commons.lang3.function.FailableConsumer;
 
 /**
- * Reads arrays on the host. DJL attaches the host copy of a card's array to the array's own manager, where it may stay as long as a
- * model; here every copy belongs to a manager that closes with the read. On a processor nothing is copied.
+ * Reads arrays on the host. DJL attaches the host copy of a GPU array to the array's own manager, where it may stay as long as a model. Here every
+ * copy belongs to a manager that closes with the read. On a CPU nothing is copied.
  */
 public final class HostValues {
     private HostValues() {}
 
-    /** All values of a float32 array, row-major. */
+    /** Returns all values of a float32 array, row-major. */
     public static float[] floats(PtNDArray array) {
         return read(array, PtNDArray::toFloatArray);
     }
 
-    /** All values of a float64 array, row-major. */
+    /** Returns all values of a float64 array, row-major. */
     public static double[] doubles(PtNDArray array) {
         return read(array, PtNDArray::toDoubleArray);
     }
 
-    /** The value of a float32 array that has one. */
+    /** Returns the value of a float32 scalar. */
     public static float number(PtNDArray array) {
         return read(array, PtNDArray::getFloat);
     }
 
-    /** The value of an int64 array that has one. */
+    /** Returns the value of an int64 scalar. */
     public static long whole(PtNDArray array) {
         return read(array, values -> values.getLong());
     }
 
-    /** The value of a boolean array that has one. */
+    /** Returns the value of a boolean scalar. */
     public static boolean flag(PtNDArray array) {
         return read(array, values -> values.getBoolean());
     }
 
     /**
-     * Passes an array's bytes on, slice by slice, so that a card's array takes one slice of the host's memory. A slice of an array on the
-     * host is the array's own memory, which may be overwritten.
+     * Passes an array's bytes on, slice by slice, so that a GPU array takes only one slice of host memory. A slice of an array on the host is the
+     * array's own memory, which may be overwritten.
      *
      * @param array contiguous, of any type
      * @return the number of the array's bytes

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
- * What the layers remember of sequences, a row each, each of its own length: keys and values by position, and states of fixed size. Rows in
- * use are the first ones; a forward pass feeds each of these at least one token. Not for several threads at once.
+ * The cache of sequences, one row each, with its own length: keys and values by position, and states of fixed size. Rows in use are the first ones; a
+ * forward pass feeds each of these at least one token. Not thread-safe.
  */
 public final class KvCache implements AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
@@ -18,7 +18,7 @@ public final class KvCache implements AutoCloseable {
     private final CausalLm decoder;
     private final int capacity;
     private final int[] lengths;
-    /** Positions of each row that were written since it was zeros. */
+    /** Number of positions written in each row since it was zeroed. */
     private final int[] written;
 
     private final PtNDManager memory = TorchRuntime.newManager();
@@ -28,16 +28,16 @@ public final class KvCache implements AutoCloseable {
     private final PtNDArray[] secondRows;
 
     /**
-     * Part of a row, kept beside the cache.
+     * Part of a row, saved outside of the cache.
      *
      * @param memory owns the arrays
-     * @param positions keys and values, (2 * layers of attention, K, positions, H); none where no layer has attention
-     * @param states inputs and states of linear layers as they stood at the part's end; none if they were not asked for
+     * @param positions keys and values, (2 * layers of attention, K, positions, H); empty without attention layers
+     * @param states inputs and states of linear layers at the part's end; empty if not requested
      * @param bytes of all
      */
     public record Saved(PtNDManager memory, PtNDArray[] positions, PtNDArray[] states, long bytes)
             implements AutoCloseable {
-        /** Whether a value of it is NaN, or it holds infinities of both signs. */
+        /** Returns whether a value is NaN, or there are infinities of both signs. */
         public boolean holdsNan() {
             PtNDArray[] all = ArrayUtils.addAll(positions, states);
             if (all.length == 0) {
@@ -60,15 +60,15 @@ public final class KvCache implements AutoCloseable {
      * @param embeddings (1, T, D) float32
      * @param positions (axes, 1, T): one axis, or three
      * @param counts tokens of each row, at least one
-     * @param outputs which of the T tokens' logits are wanted, in this order
+     * @param outputs indices of the tokens with requested logits, in this order
      */
     public record Input(PtNDArray embeddings, PtNDArray positions, int[] counts, long[] outputs) {}
 
     /**
-     * Rows that take few tokens each, filled up to the widest so that attention takes one call.
+     * Rows with few tokens each, padded to the widest so that attention takes one call.
      *
-     * @param width tokens of the widest; 0 where rows are not filled up
-     * @param padded the token in each place of (rows, width), a row's own at its end
+     * @param width tokens of the widest; 0 without padding
+     * @param padded the token at each place of (rows, width), a row's own at its end
      * @param unpadded the place of each token
      */
     private record Padding(int width, long[] padded, long[] unpadded) {
@@ -95,8 +95,8 @@ public final class KvCache implements AutoCloseable {
     }
 
     /**
-     * @param rows sequences at a time
-     * @param capacity positions of a row
+     * @param rows number of sequences
+     * @param capacity number of positions in a row
      */
     public KvCache(CausalLm decoder, int rows, int capacity) {
         this.decoder = decoder;
@@ -112,32 +112,32 @@ public final class KvCache implements AutoCloseable {
         secondRows = Arrays.copyOfRange(seenAsRows, layers, 2 * layers);
     }
 
-    /** Sequences that it holds at a time. */
+    /** Returns the number of rows. */
     public int rows() {
         return lengths.length;
     }
 
-    /** Positions of a row. */
+    /** Returns the number of positions in a row. */
     public int capacity() {
         return capacity;
     }
 
-    /** Tokens that a row holds. */
+    /** Returns the number of tokens in a row. */
     public int length(int row) {
         return lengths[row];
     }
 
-    /** All arrays: keys, or inputs of linear layers, then values, or their states. */
+    /** Returns all arrays: keys, or inputs of linear layers, then values, or their states. */
     public PtNDArray[] arrays() {
         return ArrayUtils.addAll(first, second);
     }
 
     /**
-     * Feeds tokens of text, each row's behind those that it holds.
+     * Appends tokens of text to each row.
      *
      * @param tokens of rows 0, 1, …, at least one each
-     * @param outputs which tokens' logits are wanted, counted over all rows
-     * @return logits (outputs, V) float32; (0, 0) where none are wanted
+     * @param outputs indices of the tokens with requested logits, over all rows
+     * @return logits (outputs, V) float32; (0, 0) if none are requested
      */
     public PtNDArray forward(PtNDManager scratch, long[][] tokens, long[] outputs) {
         int[] counts = Arrays.stream(tokens).mapToInt(row -> row.length).toArray();
@@ -153,7 +153,7 @@ public final class KvCache implements AutoCloseable {
         return forward(scratch, new Input(x, CausalLm.longs(scratch, positions, 1, 1, at), counts, outputs));
     }
 
-    /** The same of embeddings at positions of their own. */
+    /** Appends embeddings with given positions to each row. */
     public PtNDArray forward(PtNDManager scratch, Input input) {
         int[] counts = input.counts();
         long[] begin = new long[counts.length];
@@ -212,7 +212,7 @@ public final class KvCache implements AutoCloseable {
         return logits;
     }
 
-    /** Copies several lists to the device at once: a card is waited for with every copy. */
+    /** Copies several lists to the device in one copy, because each copy waits for the GPU. */
     private static PtNDArray[] together(PtNDManager scratch, long[]... lists) {
         long[] all = Stream.of(lists).flatMapToLong(LongStream::of).toArray();
         long[] sizes = Stream.of(lists).mapToLong(list -> list.length).toArray();
@@ -230,27 +230,27 @@ public final class KvCache implements AutoCloseable {
         }
     }
 
-    /** A row becomes another one. */
+    /** Copies a row to another one. */
     public void copy(int of, int into) {
         run("copy_row", (long) into, (long) of, (long) lengths[of]);
         lengths[into] = lengths[of];
         writeUpTo(into, lengths[into]);
     }
 
-    /** Forgets what a row holds. */
+    /** Removes all tokens of a row. */
     public void clear(int row) {
         run("clear_row", (long) row);
         lengths[row] = 0;
     }
 
-    /** The same, and zeros in its place: what a mask hides is multiplied by 0, and NaN stays NaN. */
+    /** Removes all tokens of a row and overwrites them with zeros. A mask multiplies hidden values by 0, and NaN would stay NaN. */
     public void wipe(int row) {
         run("wipe_row", (long) row, (long) written[row]);
         lengths[row] = 0;
         written[row] = 0;
     }
 
-    /** Forgets what a row holds from a position on; only where every layer has attention. */
+    /** Removes the tokens of a row from a position on; only if every layer has attention. */
     public void truncate(int row, int length) {
         if (!rewinds()) {
             throw new IllegalStateException("states of linear layers cannot go back");
@@ -258,20 +258,20 @@ public final class KvCache implements AutoCloseable {
         lengths[row] = Math.min(length, lengths[row]);
     }
 
-    /** Whether every layer sees all that a row holds: none has a window. */
+    /** Returns whether every layer sees the whole row: none has a window. */
     public boolean seesAll() {
         return decoder.config().of(AttentionShape.class).allMatch(shape -> shape.window() == 0);
     }
 
-    /** Whether a row can go back to an earlier position: linear layers keep their last state only. */
+    /** Returns whether a row can go back to an earlier position: linear layers keep only their last state. */
     public boolean rewinds() {
         return decoder.config().deltaNet() == null;
     }
 
     /**
-     * Keeps part of a row.
+     * Saves part of a row.
      *
-     * @param states whether also what linear layers remember, as it stands now
+     * @param states whether to save the current states of linear layers too
      */
     public Saved save(int row, int begin, int end, boolean states) {
         PtNDManager owner = TorchRuntime.newManager();
@@ -294,10 +294,10 @@ public final class KvCache implements AutoCloseable {
     }
 
     /**
-     * Puts a part that was kept behind what a row holds.
+     * Appends a saved part to a row.
      *
      * @param positions of the part
-     * @param states whether what linear layers remember becomes the part's too
+     * @param states whether to load the part's states of linear layers too
      */
     public void load(int row, Saved part, int positions, boolean states) {
         if (part.positions().length > 0) {
@@ -310,7 +310,7 @@ public final class KvCache implements AutoCloseable {
         writeUpTo(row, lengths[row]);
     }
 
-    /** A row goes back to a length, and its states to what was kept there. */
+    /** Sets a row back to a length, with the states saved there. */
     public void restore(int row, int length, Saved part) {
         run("load_states", (long) row, part.states());
         lengths[row] = length;

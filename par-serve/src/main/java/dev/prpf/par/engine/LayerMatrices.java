@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * How many weights the matrices of a decoder's layers have.
+ * The number of weights in the matrices of a decoder's layers.
  *
- * @param normed of those that a norm comes before
- * @param others of the rest
+ * @param normed in matrices after a norm
+ * @param others in the other matrices
  */
 record LayerMatrices(long normed, long others) {
     private static final List<String> AFTER_NO_NORM = List.of("o_proj.weight", "out_proj.weight", "down_proj.weight");

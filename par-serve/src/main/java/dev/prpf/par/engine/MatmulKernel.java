@@ -1,17 +1,17 @@
 package dev.prpf.par.engine;
 
 /**
- * How a decoder multiplies by its matrices. Which is fastest differs by processor; {@code docs/MODELS.md} has the measurements, {@code par
- * bench} says which was taken.
+ * The kernels for a decoder's products. The fastest one differs by processor; {@code docs/MODELS.md} has measurements, {@code par bench} reports the
+ * choice.
  */
 public enum MatmulKernel {
-    /** libtorch's linear, in the weights' type: what training takes. */
+    /** libtorch's linear, in the weights' type: the kernel of training. */
     LINEAR("linear"),
-    /** A matrix times a vector where there is one row, linear where there are more. */
+    /** A matrix times a vector for one row, linear for more. */
     VECTOR_OR_LINEAR("mv, linear"),
-    /** Weights laid out by oneDNN in float32: libtorch's linear lays them out anew in each product. */
+    /** Weights in oneDNN's layout in float32: libtorch's linear would convert the layout in each product. */
     ONEDNN_FP32("onednn fp32"),
-    /** Weights laid out by oneDNN in bfloat16, activations in bfloat16. */
+    /** Weights in oneDNN's layout in bfloat16, activations in bfloat16. */
     ONEDNN_BF16("onednn bf16"),
     /** Weights packed by FBGEMM in float16 and widened in registers; activations in float32. */
     PACKED_FLOAT16("fbgemm float16"),
@@ -19,7 +19,7 @@ public enum MatmulKernel {
     PACKED_INT8("fbgemm int8"),
     /** Weights in 8 bits, times activations in bfloat16; widened first on GPUs and for many rows. */
     INT8("int8 x bf16"),
-    /** Weights laid out by oneDNN in 8 bits; activations in 16 bits, as two products of 8. */
+    /** Weights in oneDNN's layout in 8 bits; activations in 16 bits, as two products of 8. */
     ONEDNN_INT8("onednn int8");
 
     private final String label;
@@ -28,7 +28,7 @@ public enum MatmulKernel {
         this.label = label;
     }
 
-    /** As reports and the TorchScript text name it. */
+    /** Returns the name in reports and in the TorchScript text. */
     public String label() {
         return label;
     }
@@ -47,15 +47,15 @@ public enum MatmulKernel {
     }
 
     /**
-     * What libtorch's own products of many rows are computed in where weights have a format: float32 on processors that do not multiply
-     * bfloat16, for there it is the faster.
+     * Returns the precision of libtorch's own products of many rows for a weight format. It is float32 on processors that do not multiply bfloat16,
+     * where float32 is faster.
      */
     public static Precision ofProducts(Precision weights) {
         boolean bf16 = TorchRuntime.onGpu() || Processor.here().multipliesBf16();
         return weights != Precision.FP32 && bf16 ? Precision.BF16 : Precision.FP32;
     }
 
-    /** Whether products of many rows are faster here with matrices that oneDNN laid out before. */
+    /** Returns whether products of many rows are faster here with matrices in oneDNN's layout. */
     public static boolean laysOut(Precision products) {
         return !TorchRuntime.onGpu()
                 && switch (products) {
@@ -65,7 +65,7 @@ public enum MatmulKernel {
                 };
     }
 
-    /** What is fastest here for weights of a format, and still keeps to what the reference computes. */
+    /** Returns the fastest kernel here for a weight format that still agrees with the reference. */
     static MatmulKernel here(Precision weights, boolean deltaNets) {
         return TorchRuntime.onGpu() ? onGpu(weights) : on(Processor.here(), weights, deltaNets);
     }
@@ -74,7 +74,7 @@ public enum MatmulKernel {
         return weights == Precision.INT8 ? INT8 : LINEAR;
     }
 
-    /** @param deltaNets whether the decoder has delta-net layers: they amplify what bfloat16 rounds away */
+    /** @param deltaNets whether the decoder has delta-net layers: they amplify the rounding errors of bfloat16 */
     static MatmulKernel on(Processor processor, Precision weights, boolean deltaNets) {
         return switch (weights) {
             case FP32 -> processor.multipliesEightFloats() ? ONEDNN_FP32 : VECTOR_OR_LINEAR;

@@ -2,23 +2,23 @@ package dev.prpf.par.engine;
 
 import java.util.Map;
 
-/** What mixes positions in a decoder layer. */
+/** The part of a decoder layer that mixes positions. */
 public sealed interface Mixer permits AttentionShape, DeltaNetShape {
-    /** As config.json's {@code layer_types} names it. */
+    /** Returns the name in config.json's {@code layer_types}. */
     LayerKind kind();
 
-    /** The module of its parameters in a layer: {@code self_attn}. */
+    /** Returns the module of its parameters in a layer: {@code self_attn}. */
     String module();
 
     /**
-     * Its parameters' names below the module and their shapes, in the order that the TorchScript text takes them.
+     * Returns its parameters' names below the module and their shapes, in the order of the TorchScript text.
      *
      * @param width D
      */
     Map<String, long[]> parameters(DecoderFamily family, int width);
 
     /**
-     * Bytes that it remembers of one sequence.
+     * Returns the bytes of one sequence's cache.
      *
      * @param positions of the sequence
      * @param activationBytes of a key's or value's element
@@ -26,10 +26,10 @@ public sealed interface Mixer permits AttentionShape, DeltaNetShape {
     long cacheBytes(int positions, int activationBytes);
 
     /**
-     * Floating-point operations beyond its matrices, two a multiply-add.
+     * Returns the floating-point operations without its matrices, two per multiply-add.
      *
-     * @param begin tokens before those that are fed
-     * @param tokens that are fed
+     * @param begin number of tokens before the fed ones
+     * @param tokens number of tokens fed
      */
     double flops(int begin, int tokens);
 }

@@ -9,10 +9,10 @@ import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.QRDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
 
-/** Random initial weights for training from nothing: normal matrices, norms of one. */
+/** Random initial weights of a new model: normal matrices, norms of one. */
 public final class ModelInit {
     private static final double MAX_DECAY = 16;
-    /** What an output gate lets through before it is trained: a sigmoid near 0. */
+    /** The output of an output gate before training: a sigmoid near 0. */
     private static final double OPEN = 0.5;
 
     private static final String VALUE = "v_proj.weight";
@@ -29,16 +29,16 @@ public final class ModelInit {
         this.random = new Random(seed);
     }
 
-    /** The same as GPT-2 begins. */
+    /** Creates weights with GPT-2's scale. */
     public static DecoderWeights random(DecoderConfig config, long seed) {
         return random(config, InitialScale.gpt2(), seed);
     }
 
     /**
-     * New weights.
+     * Creates new random weights.
      *
      * @param config the shape
-     * @param scale how large they are
+     * @param scale of the random values
      * @param seed the same seed gives the same bytes, on every machine
      */
     public static DecoderWeights random(DecoderConfig config, InitialScale scale, long seed) {
@@ -53,7 +53,7 @@ public final class ModelInit {
     }
 
     /**
-     * Weights that libtorch draws, for measurements of speed: fast, and of no particular seed.
+     * Creates weights with libtorch's random numbers, for measurements of speed: fast, and without a seed.
      *
      * @param config the shape
      */
@@ -68,7 +68,7 @@ public final class ModelInit {
         config.parameterShapes().forEach((name, shape) -> {
             float[] array = new float[Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact))];
             if (name.endsWith("A_log")) {
-                // logarithms of decays between 0 and 16, as the reference implementation begins
+                // logarithms of decays between 0 and 16, as in the reference implementation
                 fill(array, () -> Math.log(MAX_DECAY * (1 - random.nextDouble())));
             } else if (shape.length == 1) {
                 Arrays.fill(array, vector(name));
@@ -88,7 +88,7 @@ public final class ModelInit {
         return values;
     }
 
-    /** Biases of zero; norms that multiply by one, in the form their family stores. */
+    /** Returns zero for biases, and the value of a norm that multiplies by one, in its family's form. */
     private float vector(String name) {
         if (name.endsWith(".bias")) {
             return 0;
@@ -103,7 +103,7 @@ public final class ModelInit {
         }
     }
 
-    /** Replaces a value projection (K * H, D) and the output projection (D, N * H) behind it. */
+    /** Replaces a value projection (K * H, D) and the output projection (D, N * H) that follows it. */
     private void copying(String value, Map<String, float[]> values) {
         AttentionShape shape = config.attention();
         int width = config.hiddenSize();
@@ -130,7 +130,7 @@ public final class ModelInit {
         values.put(value.replace(VALUE, OUTPUT), back);
     }
 
-    /** Rows of length 1 at right angles; where there are more rows than columns, the columns are. */
+    /** Returns orthonormal rows; if there are more rows than columns, orthonormal columns. */
     private RealMatrix orthonormal(int rows, int columns) {
         RealMatrix normal = new Array2DRowRealMatrix(Math.max(rows, columns), Math.min(rows, columns));
         for (int i = 0; i < normal.getRowDimension(); i++) {

@@ -18,7 +18,7 @@ public abstract class NamedWeights implements AutoCloseable, WeightSource {
         this.manager = manager;
     }
 
-    /** Takes an array, which {@link #manager} owns; one that had the name before is closed. */
+    /** Adds an array, which {@link #manager} owns; closes an earlier one of that name. */
     public void put(String name, PtNDArray array) {
         PtNDArray before = arrays.put(name, array);
         if (before != null) {
@@ -26,23 +26,23 @@ public abstract class NamedWeights implements AutoCloseable, WeightSource {
         }
     }
 
-    /** Attach what should live as long as the weights. */
+    /** Returns the manager; attach arrays that should live as long as the weights. */
     public PtNDManager manager() {
         return manager;
     }
 
-    /** Name to array; closing them is this object's business. */
+    /** Returns the arrays by name; this object closes them. */
     public Map<String, PtNDArray> arrays() {
         return Collections.unmodifiableMap(arrays);
     }
 
-    /** For measurements of speed: parameters that libtorch draws, fast, and of no particular seed. */
+    /** Draws parameters with libtorch for measurements of speed: fast, and without a seed. */
     protected void draw(Map<String, long[]> shapes, double range) {
         shapes.forEach((name, shape) ->
                 put(name, Script.decoder().differentiable(manager, "normal", shape, range, TorchRuntime.anchor())));
     }
 
-    /** The arrays of some names, in their order. */
+    /** Returns the arrays of some names, in their order. */
     protected PtNDArray[] list(Collection<String> names) {
         return names.stream()
                 .map(name -> Objects.requireNonNull(arrays.get(name), name))

@@ -1,9 +1,9 @@
 package dev.prpf.par.engine;
 
 /**
- * What the decoder sees of a picture in the place of its placeholders' embeddings: the output of the vision tower's merger.
+ * The features of an image, in place of its placeholders' embeddings: the output of the vision encoder's merger.
  *
- * @param key names the picture's patches: equal keys have equal features under one tower (SHA-256, lower-case hexadecimal)
+ * @param key of the image's patches (SHA-256, lower-case hexadecimal): equal keys have equal features under one vision encoder
  * @param values (tokens, D) float32, row-major; not to be changed
  */
 public record PictureFeatures(String key, PictureGrid grid, float[] values) {
@@ -14,7 +14,7 @@ public record PictureFeatures(String key, PictureGrid grid, float[] values) {
         }
     }
 
-    /** D. */
+    /** Returns the width D. */
     public int width() {
         return values.length / grid.tokens();
     }

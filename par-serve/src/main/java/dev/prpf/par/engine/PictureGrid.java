@@ -3,7 +3,7 @@ package dev.prpf.par.engine;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * The grid of a picture's merged patches; each of them is a token of the prompt, row by row.
+ * The grid of an image's merged patches; each patch is a token of the prompt, row by row.
  *
  * @param rows merged patches from top to bottom
  * @param columns merged patches from left to right
@@ -14,7 +14,7 @@ public record PictureGrid(int rows, int columns) {
         require(columns > 0, "columns", columns, "positive");
     }
 
-    /** Placeholders that the picture takes in a prompt. */
+    /** Returns the number of the image's placeholders in a prompt. */
     public int tokens() {
         return Math.multiplyExact(rows, columns);
     }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The pictures of a prompt with what the decoder sees of them.
+ * The images of a prompt with their features for the decoder.
  *
- * @param places where they stand
- * @param features one a picture, in order
+ * @param places of their placeholders
+ * @param features one per image, in order
  */
 public record PictureInputs(PromptPictures places, List<PictureFeatures> features) {
     /** Images of a prompt of text only. */
@@ -26,12 +26,12 @@ public record PictureInputs(PromptPictures places, List<PictureFeatures> feature
         }
     }
 
-    /** Whether there is none. */
+    /** Returns whether the prompt has no images. */
     public boolean isEmpty() {
         return features.isEmpty();
     }
 
-    /** The heap that its features take. */
+    /** Returns the heap bytes of its features. */
     public long bytes() {
         return features.stream()
                 .mapToLong(one -> (long) Float.BYTES * one.values().length)
@@ -39,8 +39,8 @@ public record PictureInputs(PromptPictures places, List<PictureFeatures> feature
     }
 
     /**
-     * A prompt's tokens with a negative number in place of each placeholder, which the picture and the place in it decide (63 bits): prompts
-     * that a decoder cannot tell apart are equal, and others differ.
+     * Returns a prompt's tokens with a negative number for each placeholder, derived from the image and the index in it (63 bits). So prompts are
+     * equal exactly if a decoder cannot distinguish them.
      */
     public long[] keyed(long[] ids) {
         long[] keyed = ids.clone();

@@ -7,27 +7,27 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/** Cuts prompts into parts by what the features of their pictures take, so that those of all are never in memory at once. */
+/** Splits prompts into parts by the memory of their images' features, so that not all features are in memory at once. */
 public final class PictureParts {
     private static final int HEAP_SHARE = 8;
 
     private PictureParts() {}
 
-    /** How many bytes of features are enough for a part: an eighth of the heap. */
+    /** Returns the bytes of features that fill a part: an eighth of the heap. */
     public static long mostBytes() {
         return Runtime.getRuntime().maxMemory() / HEAP_SHARE;
     }
 
     /**
-     * Takes prompts one after the other and hands them on in parts, in their order. The prompt that reaches the bound ends the part at its last
-     * whole batch, and those behind that begin the next part; where there is no whole batch, they are all a part. Then the next prompt is taken.
-     * Prompts of text take nothing: where all are, they are one part.
+     * Takes prompts one after the other and passes them on in parts, in order. The prompt that reaches the bound ends the part at its last whole
+     * batch. The prompts after this batch begin the next part. Without a whole batch, all of them form a part. Prompts of text take no memory: if all
+     * are text, they form one part.
      *
-     * @param prompts seen as they are taken
-     * @param bytes that a prompt's features take
-     * @param mostBytes that are enough; what is in memory at once is larger by one prompt at most
+     * @param prompts, encoded when taken
+     * @param bytes of a prompt's features
+     * @param mostBytes of a part; memory may exceed it by one prompt
      * @param batch prompts that are decoded together, at least 1
-     * @param use gets each part; of no prompts there is none
+     * @param use receives each part; not called without prompts
      */
     public static <T> void forEach(
             Stream<T> prompts, ToLongFunction<T> bytes, long mostBytes, int batch, Consumer<List<T>> use) {

@@ -3,10 +3,10 @@ package dev.prpf.par.engine;
 import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.Locale;
 
-/** The number format of a decoder's matrices; logits, losses, norms and the residual stream are float32 always. */
+/** The number format of a decoder's matrices; logits, losses, norms and the residual stream are always float32. */
 public enum Precision {
     FP32(6, Float.BYTES),
-    /** 16 bits a weight: bfloat16, or float16 on processors that widen only that ({@link MatmulKernel}). */
+    /** 16 bits a weight: bfloat16, or float16 on CPUs that widen only float16 ({@link MatmulKernel}). */
     BF16(15, Short.BYTES),
     /** 8 bits a weight, symmetric, one scale for each output; to run a model, not to train it. */
     INT8(1, Byte.BYTES);
@@ -28,17 +28,17 @@ public enum Precision {
         return build.cuda() > 0 ? BF16 : FP32;
     }
 
-    /** libtorch's number for the type. */
+    /** Returns libtorch's number for the type. */
     public long scalarType() {
         return scalarType;
     }
 
-    /** Bytes of one weight. */
+    /** Returns the bytes of one weight. */
     public int weightBytes() {
         return weightBytes;
     }
 
-    /** As options and reports write it. */
+    /** Returns the name in options and reports. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -1,16 +1,13 @@
 package dev.prpf.par.engine;
 
-/** A number format as a configuration names it: one of them, or whichever is faster where the run takes place. */
+/** A number format in a configuration: one of the formats, or the faster one on this machine. */
 public enum PrecisionChoice {
     FP32,
     BF16,
-    /**
-     * bf16 on a GPU and on a processor that multiplies bf16 itself; fp32 on any other, where libtorch emulates bf16 many times
-     * slower.
-     */
+    /** bf16 on a GPU and on a CPU with bf16 products; fp32 on any other, where libtorch emulates bf16 many times slower. */
     AUTO;
 
-    /** The format on this machine. */
+    /** Returns the format on this machine. */
     public Precision resolve() {
         return switch (this) {
             case FP32 -> Precision.FP32;

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What this machine's processor can multiply.
+ * The instructions of this machine's processor.
  *
- * @param flags the names Linux gives its instructions; none on other systems
+ * @param flags Linux's names of the instructions; empty on other systems
  */
 record Processor(Set<String> flags) {
     private static final Path DESCRIPTION = Path.of("/proc/cpuinfo");
@@ -30,7 +30,7 @@ record Processor(Set<String> flags) {
         }
     }
 
-    /** By the lines of Linux's description. */
+    /** Parses the lines of Linux's description. */
     static Processor described(Collection<String> lines) {
         return new Processor(lines.stream()
                 .filter(line -> line.startsWith("flags"))
@@ -38,7 +38,7 @@ record Processor(Set<String> flags) {
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** Whether it multiplies eight values of float32 and adds them up in one instruction, as oneDNN's kernels do. */
+    /** Returns whether one instruction multiplies and adds eight float32 values, as oneDNN's kernels need. */
     boolean multipliesEightFloats() {
         return flags.containsAll(MULTIPLIES_8_FLOATS);
     }
@@ -47,12 +47,12 @@ record Processor(Set<String> flags) {
         return flags.stream().anyMatch(MULTIPLIES_BF16::contains);
     }
 
-    /** Whether it reads float16 as float32 on the way into a product, as FBGEMM's kernels do. */
+    /** Returns whether products read float16 as float32, as FBGEMM's kernels do. */
     boolean widensFloat16() {
         return flags.containsAll(WIDENS_FLOAT16);
     }
 
-    /** Whether sums of products of 8 bits are added up in 32 by one instruction; libtorch packs 8-bit matrices for oneDNN then. */
+    /** Returns whether one instruction sums products of 8 bits in 32 bits; libtorch then packs 8-bit matrices for oneDNN. */
     boolean multipliesEightBits() {
         return flags.stream().anyMatch(MULTIPLIES_8_BITS::contains);
     }

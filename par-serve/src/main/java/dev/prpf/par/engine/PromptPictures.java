@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The pictures of a prompt: which of its tokens are whose placeholders, and the position of each token on three axes, time, height and width
- * (M-RoPE, Qwen2-VL, arXiv:2409.12191). Text stands at p, p, p; a picture that begins at p has its patch of row r and column c at p, p + r,
- * p + c, and what follows goes on at p + max(rows, columns).
+ * The images of a prompt: their placeholders, and the position of each token on three axes, time, height and width (M-RoPE, Qwen2-VL,
+ * arXiv:2409.12191). Text is at p, p, p. An image that begins at p has its patch of row r and column c at p, p + r, p + c. The next text continues at
+ * p + max(rows, columns).
  *
- * @param begins place of each picture's first placeholder
- * @param grids of the pictures, in order
+ * @param begins index of each image's first placeholder
+ * @param grids of the images, in order
  */
 public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
     /** Images of a prompt of text only. */
@@ -26,10 +26,10 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
     }
 
     /**
-     * Writes a placeholder for each of a picture's tokens where a chat template wrote one for the picture.
+     * Replaces each image's one placeholder, written by a chat template, by one per image token.
      *
-     * @param ids one placeholder a picture
-     * @throws PrpfException 65 if there are more pictures than placeholders, or the reverse
+     * @param ids one placeholder per image
+     * @throws PrpfException 65 if the numbers of images and placeholders differ
      */
     public static long[] expand(long[] ids, int placeholder, List<PictureGrid> grids) {
         long places = Arrays.stream(ids).filter(id -> id == placeholder).count();
@@ -49,9 +49,9 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
     }
 
     /**
-     * Finds the pictures' placeholders, which are expanded already.
+     * Finds the images' placeholders, which are expanded already.
      *
-     * @throws PrpfException 65 if the prompt has other placeholders than the pictures need
+     * @throws PrpfException 65 if the number of placeholders is wrong for the images
      */
     public static PromptPictures of(long[] ids, int placeholder, List<PictureGrid> grids) {
         List<Integer> begins = new ArrayList<>();
@@ -85,13 +85,13 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
     }
 
     /**
-     * Positions of tokens, also of those that are written behind the prompt.
+     * Returns the positions of tokens, also of those generated after the prompt.
      *
      * @return (3, end - begin)
      */
     public long[][] positions(int begin, int end) {
         long[][] positions = new long[AXES][end - begin];
-        int next = 0; // the first token that no picture before it has
+        int next = 0; // the first token after the images so far
         long shift = 0; // from a token's place to its position
         for (int i = 0; i <= grids.size(); i++) {
             int first = i < grids.size() ? begins.get(i) : Integer.MAX_VALUE;

@@ -5,28 +5,27 @@ import static dev.prpf.base.config.Rule.require;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * How the rotary angles of a model that was trained on fewer positions are stretched over more: {@code rope_parameters} ({@code
- * rope_scaling} before transformers 5) without the base. Frequencies are computed in float32, as transformers does, because far positions
- * multiply what is rounded away.
+ * Stretches the rotary angles of a model that was trained on fewer positions: {@code rope_parameters} ({@code rope_scaling} before transformers 5)
+ * without the base. Frequencies are computed in float32, as in transformers, because far positions amplify rounding errors.
  */
 public sealed interface RotaryScaling {
     /** The key of the positions that a model was first trained on. */
     String ORIGINAL = "original_max_position_embeddings";
 
-    /** {@code default}: nothing is stretched. */
+    /** Returns {@code default}: nothing is stretched. */
     static RotaryScaling none() {
         return new None();
     }
 
-    /** The value of {@code rope_type}. */
+    /** Returns the value of {@code rope_type}. */
     String type();
 
     /**
-     * The angle by which one position turns each pair.
+     * Returns the angle by which one position turns each pair.
      *
      * @param theta the rotary base
      * @param width R, even
-     * @return R / 2 of them, from the fastest
+     * @return R / 2 angles, from the fastest
      */
     default float[] frequencies(double theta, int width) {
         float[] frequencies = plain(theta, width);
@@ -36,22 +35,22 @@ public sealed interface RotaryScaling {
         return frequencies;
     }
 
-    /** One frequency, where how it is stretched does not depend on the others. */
+    /** Stretches one frequency, independent of the others. */
     default float stretched(float frequency) {
         return frequency;
     }
 
-    /** What cosines and sines are multiplied by. */
+    /** Returns the factor of cosines and sines. */
     default double attentionFactor() {
         return 1;
     }
 
-    /** The longest sequence, where the configuration names this many positions. */
+    /** Returns the longest sequence for the configuration's number of positions. */
     default int positions(int named) {
         return named;
     }
 
-    /** theta^(-2i/R). */
+    /** Unscaled frequencies theta^(-2i/R), without a factor. */
     record None() implements RotaryScaling {
         @Override
         public String type() {
@@ -60,7 +59,7 @@ public sealed interface RotaryScaling {
     }
 
     /**
-     * Every frequency divided by one factor (position interpolation, Chen et al. 2023).
+     * Divides every frequency by one factor (position interpolation, Chen et al. 2023).
      *
      * @param factor at least 1
      */
@@ -81,7 +80,7 @@ public sealed interface RotaryScaling {
     }
 
     /**
-     * Llama 3.1: slow frequencies divided by the factor, fast ones kept, those between blended.
+     * Llama 3.1: slow frequencies are divided by the factor, fast ones kept, those between blended.
      *
      * @param factor at least 1
      * @param lowFactor waves longer than {@code original / lowFactor} positions are slow
@@ -121,11 +120,11 @@ public sealed interface RotaryScaling {
     }
 
     /**
-     * YaRN (Peng et al. 2023, eq. 17-22): a ramp from kept to divided frequencies, and warmer attention.
+     * YaRN (Peng et al. 2023, eq. 17-22): a ramp from kept to divided frequencies, and an attention factor.
      *
      * @param factor at least 1
      * @param original the positions that the model was first trained on
-     * @param attentionFactor what cosines and sines are multiplied by
+     * @param attentionFactor of cosines and sines
      * @param betaFast pairs that turn more often over the original positions are kept
      * @param betaSlow pairs that turn less often are divided
      * @param truncate whether the ramp begins and ends at whole pairs
@@ -149,7 +148,7 @@ public sealed interface RotaryScaling {
             require(betaSlow > 0 && betaFast >= betaSlow, "beta_slow", betaSlow, most);
         }
 
-        /** The paper's 0.1 m ln(s) + 1. */
+        /** Returns the paper's 0.1 m ln(s) + 1. */
         public static double warmth(double factor, double scale) {
             return factor <= 1 ? 1 : 0.1 * scale * Math.log(factor) + 1;
         }
@@ -175,7 +174,7 @@ public sealed interface RotaryScaling {
             return frequencies;
         }
 
-        /** The pair that turns so often over the original positions. */
+        /** Returns the pair with this number of turns over the original positions. */
         private double pair(double turns, double theta, int width) {
             return width * Math.log(original / (turns * 2 * Math.PI)) / (2 * Math.log(theta));
         }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Cosines and sines of the rotary position angles, (positions, R) each: position p turns the pair (i, i + R/2) by p * theta^(-2i/R), or
- * as {@link RotaryScaling} stretches it. The sines of the first half are negated, as the TorchScript text expects. The tables grow with the longest sequence seen: a model's positions
- * may be many more than anybody uses.
+ * Cosines and sines of the rotary angles, (positions, R) each. Position p turns the pair (i, i + R/2) by p * theta^(-2i/R), or as {@link
+ * RotaryScaling} stretches it. The sines of the first half are negated, as the TorchScript text expects. The tables grow with the longest sequence so
+ * far, because models have many more positions than most uses.
  */
 public final class RotaryTables {
     private static final int FIRST = 512;
@@ -20,7 +20,7 @@ public final class RotaryTables {
     private Pair pair;
 
     /**
-     * All tables.
+     * The tables of all layers.
      *
      * @param cosines (positions, R) each
      * @param sines (positions, R) each, the first half negated
@@ -28,7 +28,7 @@ public final class RotaryTables {
      */
     public record Pair(PtNDArray[] cosines, PtNDArray[] sines, PtNDArray axes) {}
 
-    /** Tables of a model; they live as long as the manager. */
+    /** Creates the tables of a model; they live as long as the manager. */
     public RotaryTables(DecoderConfig config, PtNDManager owner) {
         this.config = config;
         this.owner = owner;
@@ -36,7 +36,7 @@ public final class RotaryTables {
         pair = tables(Math.min(FIRST, config.maxPositions()));
     }
 
-    /** Tables of at least {@code positions} rows, or as many as the model has positions. */
+    /** Returns tables of at least {@code positions} rows, or as many as the model has positions. */
     public synchronized Pair upTo(int positions) {
         long have = pair.cosines()[0].getShape().get(0);
         if (Math.min(positions, config.maxPositions()) > have) {
@@ -79,7 +79,7 @@ public final class RotaryTables {
         sines[place] = (PtNDArray) owner.create(sine, shape);
     }
 
-    /** 0, 1, …, length - 1. */
+    /** Returns 0, 1, …, length - 1. */
     public static long[] positions(int length) {
         return LongStream.range(0, length).toArray();
     }

@@ -22,8 +22,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A TorchScript module made from text in a resource file, and calls of its methods. Arguments may be arrays, arrays of arrays, {@code
- * Long}, {@code Double}, {@code Boolean}, {@code String}, {@code long[]} or an {@link IValue} that the caller keeps.
+ * A TorchScript module compiled from text in a resource file, and calls of its methods. Arguments may be arrays, arrays of arrays, {@code Long},
+ * {@code Double}, {@code Boolean}, {@code String}, {@code long[]} or an {@link IValue} that the caller keeps.
  */
 public final class Script {
     /** Methods of one class, then the types they use. */
@@ -45,7 +45,7 @@ public final class Script {
         this.module = module;
     }
 
-    /** The one loaded copy of the decoder's texts; loaded on first use. */
+    /** Returns the one copy of the decoder's texts, loaded at first use. */
     public static Script decoder() {
         return OfDecoders.SCRIPT;
     }
@@ -54,7 +54,7 @@ public final class Script {
         static final Script SCRIPT = load(Script.class, DECODER);
     }
 
-    /** Loads the texts of resources that lie beside a class, one after the other; lives as long as the process. */
+    /** Loads and joins the texts of resources in a class's package; lives as long as the process. */
     public static Script load(Class<?> beside, String... resources) {
         PtNDManager manager = (PtNDManager) TorchRuntime.root();
         try {
@@ -72,7 +72,8 @@ public final class Script {
     private static String text(Class<?> beside, String resource) throws IOException {
         try (InputStream in = beside.getResourceAsStream(resource)) {
             if (in == null) {
-                throw new IllegalStateException("resource " + resource + " is missing beside " + beside.getName());
+                throw new IllegalStateException(
+                        "resource " + resource + " is missing in the package of " + beside.getName());
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
@@ -141,7 +142,7 @@ public final class Script {
         }
     }
 
-    /** The arguments' shapes and numbers. */
+    /** Describes the arguments by shapes and numbers. */
     private static String described(Object[] arguments) {
         return Arrays.stream(arguments)
                 .map(argument -> argument instanceof PtNDArray array
@@ -177,14 +178,14 @@ public final class Script {
     }
 
     /**
-     * Writes the archive {@code torch.jit.load} reads, for a module without parameters: an uncompressed zip of the pickled (empty) state, the
-     * code and the format's version. Version 10 is the newest every libtorch from 2.0 on reads without operator upgraders.
+     * Writes the archive that {@code torch.jit.load} reads, for a module without parameters. It is an uncompressed zip of the pickled (empty) state,
+     * the code and the format's version. Version 10 is the newest that every libtorch from 2.0 on reads without operator upgraders.
      */
     private static final class ScriptArchive {
         private static final String HEAD =
                 "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n";
 
-        /** A pickled instance of {@code __torch__.M} whose state is {@code {"training": False}}. */
+        /** A pickled instance of {@code __torch__.M} with the state {@code {"training": False}}. */
         private static final String STATE = "\u0080\u0002c__torch__\nM\n)\u0081}(X\u0008\0\0\0training\u0089ub.";
 
         private static final String NO_CONSTANTS = "\u0080\u0002).";
@@ -192,7 +193,7 @@ public final class Script {
 
         private ScriptArchive() {}
 
-        /** The archive of a class with these methods, each indented by two blanks. */
+        /** Returns the archive of a class with these methods, each indented by two blanks. */
         static byte[] of(String methods) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (ZipOutputStream zip = new ZipOutputStream(bytes)) {

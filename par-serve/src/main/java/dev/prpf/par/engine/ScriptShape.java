@@ -3,7 +3,7 @@ package dev.prpf.par.engine;
 import ai.djl.pytorch.jni.IValue;
 import java.util.List;
 
-/** A decoder's shape as the TorchScript text has it, its {@code Shape}. */
+/** A decoder's shape in the TorchScript text, its {@code Shape}. */
 public final class ScriptShape implements AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
 
@@ -58,7 +58,7 @@ public final class ScriptShape implements AutoCloseable {
                 family.gelu());
     }
 
-    /** Not to be closed. */
+    /** Returns the script's value; not to be closed. */
     public IValue value() {
         return value;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token ids that config.json gives a meaning.
+ * The special token ids of config.json.
  *
  * @param begin id, or null
  * @param end ids that end a response; may be empty

@@ -21,10 +21,10 @@ public final class Tensors {
     /**
      * Reads one tensor as float32 or bfloat16.
      *
-     * @param owner frees it
+     * @param owner manager of the result
      * @param file an open file
-     * @param name the tensor; F64, F32, BF16 or F16 in the file
-     * @param precision its type here
+     * @param name of the tensor; F64, F32, BF16 or F16 in the file
+     * @param precision type of the result
      */
     public static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision) {
         SafeTensors.Entry entry = file.entry(name);
@@ -40,22 +40,22 @@ public final class Tensors {
         }
     }
 
-    /** An array on the host, which {@link HostValues#slices} fills. */
+    /** Returns an array on the host, to be filled by {@link HostValues#slices}. */
     private static PtNDArray staged(PtNDManager owner, long[] shape, long scalarType) {
         return Script.decoder().differentiable(owner, "staged", shape, scalarType);
     }
 
-    /** The same values on the device that the decoder runs on; no copy where they are there in that precision. */
+    /** Moves values to the decoder's device; no copy if they are there in that precision. */
     private static PtNDArray placed(PtNDManager owner, PtNDArray staged, Precision precision) {
         return Script.decoder().differentiable(owner, "placed", staged, precision.scalarType(), TorchRuntime.anchor());
     }
 
-    /** A new float32 array that holds the values, row-major; it may be trained. */
+    /** Creates a float32 array of these values, row-major; it may be trained. */
     public static PtNDArray create(PtNDManager owner, long[] shape, float[] values) {
         return create(owner, shape, List.of(values));
     }
 
-    /** The same of values in several parts. */
+    /** Creates a float32 array of values in several parts. */
     public static PtNDArray create(PtNDManager owner, long[] shape, List<float[]> parts) {
         return createFrom(owner, shape, parts.stream().map(FloatBuffer::wrap).toList());
     }

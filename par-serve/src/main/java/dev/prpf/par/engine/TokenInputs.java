@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Tokens of several rows, one row after the other, as a decoder takes them: their embeddings, with features of pictures in the places of
- * placeholders, and their positions.
+ * The decoder's input: tokens of several rows, one row after the other. It has their embeddings, with features of images in place of placeholders,
+ * and their positions.
  */
 public final class TokenInputs {
     private static final int AXES = 3;
@@ -20,13 +20,13 @@ public final class TokenInputs {
     private final List<long[][]> positions = new ArrayList<>();
     private final List<Long> places = new ArrayList<>();
     private final List<FloatBuffer> features = new ArrayList<>();
-    private boolean sees;
+    private boolean hasImages;
     private int length;
 
     /**
      * Adds a row's tokens.
      *
-     * @param begin tokens of the row before them
+     * @param begin number of the row's tokens before them
      * @param pictures of the row's prompt
      */
     public void add(long[] row, int begin, PictureInputs pictures) {
@@ -44,16 +44,16 @@ public final class TokenInputs {
                 features.add(FloatBuffer.wrap(picture.values(), (from - first) * width, (to - from) * width));
             }
         }
-        sees |= !pictures.features().isEmpty();
+        hasImages |= !pictures.features().isEmpty();
         length += row.length;
     }
 
-    /** Tokens of each row. */
+    /** Returns the number of tokens in each row. */
     public int[] counts() {
         return tokens.stream().mapToInt(row -> row.length).toArray();
     }
 
-    /** (1, T, D) float32. */
+    /** Returns the embeddings, (1, T, D) float32. */
     public PtNDArray embeddings(CausalLm decoder, PtNDManager scratch) {
         long[] ids = tokens.stream().flatMapToLong(Arrays::stream).toArray();
         PtNDArray x = decoder.embed(scratch, ids);
@@ -71,9 +71,9 @@ public final class TokenInputs {
                         Tensors.createFrom(scratch, shape, features));
     }
 
-    /** (axes, 1, T): one axis where no row has pictures, or else three. */
+    /** Returns the positions, (axes, 1, T): one axis if no row has images, else three. */
     public PtNDArray positions(PtNDManager scratch) {
-        int axes = sees ? AXES : 1;
+        int axes = hasImages ? AXES : 1;
         long[] all = new long[axes * length];
         int at = 0;
         for (long[][] row : positions) {

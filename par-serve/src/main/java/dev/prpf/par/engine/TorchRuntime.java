@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** libtorch in this process: its thread count, and what every thread has to set before it runs TorchScript. */
+/** libtorch in this process: its thread count, and the settings of every thread that runs TorchScript. */
 public final class TorchRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(TorchRuntime.class);
     private static final String THREADS = "ai.djl.pytorch.num_threads";
 
-    /** More than two threads do not pay for the small models that run on processors; the property decides otherwise. */
+    /** More threads do not pay off for the small models that run on CPUs; the property overrides this. */
     private static final int DEFAULT_THREADS = 2;
 
     private static final AtomicBoolean LOGGED = new AtomicBoolean();
@@ -32,12 +32,12 @@ public final class TorchRuntime {
 
     private TorchRuntime() {}
 
-    /** A manager of its own for arrays that outlive one call; close it to free them all. */
+    /** Returns a new manager for arrays that outlive one call; close it to free them all. */
     public static PtNDManager newManager() {
         return (PtNDManager) root().newSubManager(Root.MANAGER.getDevice());
     }
 
-    /** The manager of what lives as long as the process. */
+    /** Returns the manager of objects that live as long as the process. */
     static NDManager root() {
         try {
             NDManager manager = Root.MANAGER;
@@ -68,44 +68,44 @@ public final class TorchRuntime {
                         error);
     }
 
-    /** The threads libtorch works with. */
+    /** Returns the number of libtorch's threads. */
     public static int threads() {
         root();
         return JniUtils.getNumThreads();
     }
 
-    /** Where arrays live: {@code cpu}, or {@code gpu:0}. */
+    /** Returns the device of arrays: {@code cpu}, or {@code gpu:0}. */
     public static String device() {
         Device device = root().getDevice();
         return device.getDeviceType() + (device.isGpu() ? ":" + device.getDeviceId() : "");
     }
 
-    /** Waits for all that was begun on a GPU, so that a clock can be read; nothing to wait for without one. */
+    /** Waits for all GPU work so far, so that a clock can be read; no-op without a GPU. */
     public static void synchronise() {
         if (onGpu()) {
             HostValues.floats(anchor()); // a copy to the host waits for the stream
         }
     }
 
-    /** An array where all arrays live, for methods that make some "like" it; not to be closed. */
+    /** Returns an array on the device of all arrays, for methods that create others "like" it; not to be closed. */
     public static PtNDArray anchor() {
         root();
         return Root.ANCHOR;
     }
 
-    /** Returns the card that holds arrays; null on a processor. */
+    /** Returns the GPU that holds arrays; null on a CPU. */
     public static @Nullable Card card() {
         root();
         return Root.CARD;
     }
 
-    /** Measures the memory that this process reserves on the card. */
+    /** Measures the memory that this process reserves on the GPU. */
     public static PeakMemory cardMemory() {
         Card card = card();
         return card == null ? PeakMemory.unavailable("libtorch works on the processor") : PeakMemory.of(card);
     }
 
-    /** Names the card, once, in the log. */
+    /** Logs the GPU's name, once. */
     public static void logCard() {
         if (onGpu() && LOGGED.compareAndSet(false, true)) {
             LOG.info("libtorch works{}", FreeMemory.place());
@@ -116,7 +116,7 @@ public final class TorchRuntime {
         return root().getDevice().isGpu();
     }
 
-    /** The graph executor's switch and the gradient mode are a thread's own, and wrong by default. */
+    /** Sets the graph executor's switch and the gradient mode, which belong to a thread and have wrong defaults. */
     private static Boolean enterThread() {
         JniUtils.setGraphExecutorOptimize(false);
         JniUtils.setGradMode(false);
@@ -143,7 +143,7 @@ public final class TorchRuntime {
             return manager;
         }
 
-        /** Refuses a libtorch that would fail to load, or one for a card that would run on the processor. */
+        /** Refuses a libtorch that would fail to load, or a GPU build that would run on the CPU. */
         private static LibtorchBuild requireLibtorch() {
             ClassLoader classes = TorchRuntime.class.getClassLoader();
             LibtorchBuild build = LibtorchBuild.find(classes, System.getenv());

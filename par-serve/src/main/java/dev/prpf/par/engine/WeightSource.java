@@ -10,7 +10,7 @@ public interface WeightSource {
     /**
      * Returns the named weights, in the order of the names.
      *
-     * @param scratch owns arrays that are made for this call; it closes once the part is made
+     * @param scratch manager of temporary arrays, closed after this part
      */
     PtNDArray[] read(PtNDManager scratch, List<String> names);
 }

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image as the mean of its merged patches, which are what the reasoner's decoder sees of it: one vector of the decoder's width. The tower computes
- * on several cores itself, so images go through it one call after another.
+ * Encodes an image as the mean of its merged patches, which are the features for the reasoner's decoder: one vector of the decoder's width. The
+ * vision encoder uses several cores itself, so images are encoded one after the other.
  */
 final class MeanOfPatches implements ImageTower {
     private final String id;
@@ -23,7 +23,7 @@ final class MeanOfPatches implements ImageTower {
     private double flops;
     private long nanos;
 
-    /** @param loader loads the tower; called once, with the first image */
+    /** @param loader loads the vision encoder; called once, with the first image */
     MeanOfPatches(String id, VisionConfig config, Supplier<ModelPictureEncoder> loader) {
         this.id = id;
         this.config = config;
@@ -77,7 +77,7 @@ final class MeanOfPatches implements ImageTower {
         return mean;
     }
 
-    /** Operations follow from shapes, no weights are loaded for them. */
+    /** Computes the operations from shapes, without loading weights. */
     @Override
     public void countEarly() {}
 

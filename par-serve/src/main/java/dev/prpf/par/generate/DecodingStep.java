@@ -32,7 +32,7 @@ final class DecodingStep {
         sampler = new Sampler(decoder.config().vocabularySize());
     }
 
-    /** A sequence whose pass gave logits: the place of the first, and how many guesses were right. */
+    /** A sequence with logits in this pass: the index of its first logits, and the number of accepted guesses. */
     private static final class Choice {
         private final RunningSequence row;
         private final int first;
@@ -57,7 +57,7 @@ final class DecodingStep {
             return (long) first + (scores() ? row.forced().length : 0) + accepted;
         }
 
-        /** The place of the last logits. */
+        /** Returns the index of the sequence's last logits. */
         long last() {
             return (long) first + row.outputs() - 1;
         }
@@ -69,7 +69,7 @@ final class DecodingStep {
         /** Appends a forced token. */
         void append(long id, float own) {
             if (!sequence().done()) {
-                sequence().draw(); // as a step of its own would have
+                sequence().draw(); // as in a separate step
                 sequence().append(id, own, 0, 0);
             }
         }
@@ -86,7 +86,7 @@ final class DecodingStep {
         }
     }
 
-    /** A prompt that is scored as it is read, and the place of its first logits. */
+    /** A prompt that is scored during prefill, and the index of its first logits. */
     private record ScoredPrompt(RunningSequence row, int first) {
         void score(PtNDManager scratch, PtNDArray logits) {
             long[] next = row.scoredTokens();
@@ -159,7 +159,7 @@ final class DecodingStep {
                 sampler.choose(scratch, sequences, rows(scratch, logits, places));
                 open = open.stream().filter(Choice::guessed).toList();
             }
-            lookAtTheLast(scratch, choices, logits);
+            checkFinalLogitsFinite(scratch, choices, logits);
             TorchRuntime.synchronise();
         }
     }
@@ -215,7 +215,7 @@ final class DecodingStep {
         return all ? logits : SCRIPT.tensor(scratch, "rows_of", logits, CausalLm.longs(scratch, places, places.length));
     }
 
-    /** Appends the tokens that were known before the pass. */
+    /** Appends the forced tokens, which were known before the pass. */
     private static void jump(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
         List<Long> places = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
@@ -250,7 +250,7 @@ final class DecodingStep {
         }
     }
 
-    /** The likeliest tokens at the places of its forced ones. */
+    /** Returns the likeliest tokens at the positions of the forced ones. */
     private static List<TopLogprobs> likeliest(PtNDManager scratch, Choice choice, PtNDArray logits) {
         int forced = choice.row.forced().length;
         int wanted = choice.sequence().params().topLogprobs();
@@ -267,10 +267,10 @@ final class DecodingStep {
     }
 
     /**
-     * Finds out whether rows of sequences that are through hold numbers alone: forced tokens and guesses end a sequence before its last
-     * logits were read. With a window the last logits do not tell: what lies before it went into them in part.
+     * Checks the final logits of finished rows for NaN: forced tokens and guesses may end a sequence before these are read. Skipped for a window,
+     * which hides earlier positions from the last logits in part.
      */
-    private void lookAtTheLast(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
+    private void checkFinalLogitsFinite(PtNDManager scratch, List<Choice> choices, PtNDArray logits) {
         List<Choice> through = choices.stream().filter(Choice::through).toList();
         if (through.isEmpty() || !cache.seesAll()) {
             return;
@@ -280,7 +280,7 @@ final class DecodingStep {
         float[] found = HostValues.floats(SCRIPT.tensor(scratch, "logprobs_at", rows(scratch, logits, last), any));
         for (int i = 0; i < last.length; i++) {
             if (Float.isFinite(found[i])) {
-                through.get(i).row.foundNumbers();
+                through.get(i).row.markFinite();
             }
         }
     }

@@ -2,21 +2,21 @@ package dev.prpf.par.generate;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Why a generation ended; files have these names in lower case. */
+/** The reason why a generation ended; files have these names in lower case. */
 public enum FinishReason {
-    /** An end token was written; it is the last token. */
+    /** The model generated an end token, which is the last token. */
     @JsonProperty("end_token")
     END_TOKEN,
-    /** The text came to hold one of the stop texts; the last token completed it. */
+    /** The text contains one of the stop texts; the last token completed it. */
     @JsonProperty("stop_text")
     STOP_TEXT,
-    /** No more tokens were asked for, or the model has no more positions. */
+    /** The token limit or the end of the model's positions was reached. */
     @JsonProperty("length")
     LENGTH,
-    /** The caller called it off. */
+    /** The client cancelled the generation. */
     @JsonProperty("cancelled")
     CANCELLED,
-    /** Its time ran out. */
+    /** The timeout of the generation expired. */
     @JsonProperty("timeout")
     TIMEOUT
 }

@@ -5,15 +5,14 @@ import java.util.Arrays;
 /**
  * The continuation of one prompt.
  *
- * @param ids the new tokens, the end token among them
- * @param logProbabilities of each new token under the model itself: the softmax of its logits at temperature 1, nothing cut off
- * @param samplingLogProbabilities of each new token under the distribution it was drawn from: after repetition penalty, constraint,
- *     temperature, top-k, top-p and min-p, the rest adding up to 1; 0 for a token that could be no other, as every greedy one
- * @param policyLogProbabilities of each new token under the distribution before top-k, top-p and min-p cut it: after repetition penalty,
- *     constraint and temperature. What a policy-gradient trainer computes that divides its logits by the temperature, as TRL's does; 0 for
- *     every greedy token
- * @param finish why it ended
- * @param cost what it took; {@link GenerationCost#NONE} where that was not measured
+ * @param ids the new tokens, with the end token
+ * @param logProbabilities of each new token under the model itself: the softmax of its logits at temperature 1, without truncation
+ * @param samplingLogProbabilities of each new token under the distribution it was drawn from, renormalised. It follows repetition penalty,
+ *     constraint, temperature, top-k, top-p and min-p. 0 if no other token was possible, as in greedy decoding
+ * @param policyLogProbabilities of each new token after repetition penalty, constraint and temperature, before top-k, top-p and min-p. Trainers
+ *     that divide logits by the temperature, such as TRL, compute this value. 0 for greedy tokens
+ * @param finish why the generation ended
+ * @param cost of the generation; {@link GenerationCost#NONE} if not measured
  */
 public record Generation(
         long[] ids,
@@ -22,7 +21,7 @@ public record Generation(
         float[] policyLogProbabilities,
         FinishReason finish,
         GenerationCost cost) {
-    /** Without its cost. */
+    /** Creates a generation without its cost. */
     public Generation(
             long[] ids,
             float[] logProbabilities,
@@ -41,12 +40,12 @@ public record Generation(
         }
     }
 
-    /** The new tokens without the end token. */
+    /** Returns the new tokens without the end token. */
     public long[] withoutEndToken() {
         return ended() ? Arrays.copyOf(ids, ids.length - 1) : ids;
     }
 
-    /** Whether an end token was written. */
+    /** Returns whether the model generated an end token. */
     public boolean ended() {
         return finish == FinishReason.END_TOKEN;
     }

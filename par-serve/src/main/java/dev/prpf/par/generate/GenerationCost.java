@@ -1,22 +1,22 @@
 package dev.prpf.par.generate;
 
 /**
- * What one sequence took. Its prompt and its new tokens are not counted here: the one is the caller's, the other the generation's.
+ * The cost of one sequence. Does not include the numbers of prompt tokens and new tokens.
  *
- * @param cachedTokens of the prompt that the prefix cache had; they went through no pass
- * @param passes forward passes that it took part in
- * @param prefill passes that read of its prompt; the last of them gives the first new token
- * @param decode all later ones
+ * @param cachedTokens prompt tokens from the prefix cache; they went through no pass
+ * @param passes forward passes of the sequence
+ * @param prefill passes with prompt tokens; the last of them gives the first new token
+ * @param decode all later passes
  */
 public record GenerationCost(int cachedTokens, int passes, Phase prefill, Phase decode) {
-    /** Of what went through no pass. */
+    /** The cost of a sequence without passes. */
     public static final GenerationCost NONE = new GenerationCost(0, 0, Phase.NONE, Phase.NONE);
 
     /**
-     * Some passes.
+     * The cost of some passes.
      *
-     * @param flops floating-point operations of its own tokens, those of wrong guesses among them ({@link dev.prpf.par.engine.DecoderFlops})
-     * @param seconds its share of the passes' wall clock: sequences share a pass by the tokens that each feeds
+     * @param flops floating-point operations of the sequence's tokens, rejected guesses included ({@link dev.prpf.par.engine.DecoderFlops})
+     * @param seconds its share of the passes' wall clock, in proportion to the tokens of each sequence
      */
     public record Phase(double flops, double seconds) {
         static final Phase NONE = new Phase(0, 0);

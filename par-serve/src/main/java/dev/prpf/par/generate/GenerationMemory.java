@@ -9,29 +9,29 @@ import dev.prpf.par.engine.FusedShape;
 import java.util.Locale;
 
 /**
- * What a batch will take, estimated before its first step.
+ * The memory of a batch, estimated before its first step.
  *
- * @param rows responses written together
+ * @param rows responses generated together
  * @param positions of each, padding included
- * @param caches bytes of what the layers remember, the beginnings of prompts that several may share among them
- * @param work bytes of what one layer, or the choice of a token, makes and drops again
+ * @param caches bytes of the layers' caches, including shared prompt prefixes
+ * @param work bytes of the temporary tensors of one layer, or of sampling
  */
 public record GenerationMemory(int rows, int positions, long caches, long work) {
     private static final double GIGA = 1e9;
 
-    /** Positions of a delta-net's chunk. */
+    /** Number of positions in a chunk of a delta-net. */
     private static final int CHUNK = 64;
 
-    /** Copies of the logits in float32 and float64 while a token is drawn. */
+    /** Bytes per logit of the float32 and float64 copies during sampling. */
     private static final long LOGIT_BYTES = 3 * Float.BYTES + 3 * Double.BYTES;
 
     /**
-     * A batch of a decoder that may not be made yet.
+     * Estimates a batch for a decoder that need not exist yet.
      *
-     * @param rows responses written together
-     * @param prompts different prompts of one call, whose keys and values may be kept for their other responses
-     * @param longest tokens of the longest prompt
-     * @param maxNewTokens tokens of a response
+     * @param rows responses generated together
+     * @param prompts different prompts of one call; the prefix cache may keep them for further responses
+     * @param longest number of tokens of the longest prompt
+     * @param maxNewTokens most tokens of a response
      */
     public static GenerationMemory ofResponses(
             FusedShape decoder, int rows, int prompts, int longest, int maxNewTokens) {
@@ -39,12 +39,12 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return of(decoder, rows, longest, positions(decoder.config(), longest, maxNewTokens), prefixes);
     }
 
-    /** Positions that a sequence needs: the last new token is never fed back, so it needs none. */
+    /** Returns the positions that a sequence needs. The last new token is never fed back, so it needs none. */
     static int positions(DecoderConfig config, int longest, int maxNewTokens) {
         return (int) Math.min(config.maxPositions(), (long) longest + maxNewTokens - 1);
     }
 
-    /** The same of rows with this many positions each, and of so many bytes for the beginnings of prompts. */
+    /** Estimates rows of this many positions each, plus the bytes of the prefix cache. */
     static GenerationMemory of(FusedShape decoder, int rows, int longest, int positions, long prefixes) {
         long prompts = Math.multiplyExact((long) rows, longest);
         long tokens = Math.min(prompts, SchedulerSettings.BATCHED_TOKENS + (long) rows);
@@ -55,15 +55,15 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     }
 
     /**
-     * Bytes for the beginnings of prompts. Prompts of which copies wait are let in until a pass is full, so that these are kept until their
-     * copies are in, beside the one that is read next.
+     * Returns the bytes of the prefix cache. Prompts with waiting copies are admitted until a pass is full. Their blocks are kept until the copies
+     * are admitted, in addition to the blocks of the next prompt.
      */
     static long prefixBytes(FusedShape decoder, int longest) {
         int tokens = Math.addExact(SchedulerSettings.BATCHED_TOKENS, Math.multiplyExact(2, longest));
         return Math.max(SchedulerSettings.PREFIX_CACHE_BYTES, caches(decoder, 1, tokens));
     }
 
-    /** All of it. */
+    /** Returns the total number of bytes. */
     public long bytes() {
         return caches + work;
     }
@@ -92,8 +92,8 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     }
 
     /**
-     * Returns the float32 values of a delta-net. It has the product of all tokens, and computes one row after the other: queries, keys, values, keys
-     * times b, three matrices of a chunk, and the solution three times.
+     * Returns the float32 values of a delta-net. All tokens' projections exist at once; rows are computed one after the other. A row needs queries,
+     * keys, values, keys times b, three matrices of a chunk, and the solution three times.
      */
     private static long deltaNet(DeltaNetShape shape, long tokens, long row) {
         long product = shape.channels() + (long) shape.valueHeads() * (shape.valueDim() + 2);
@@ -101,7 +101,7 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return tokens * product + row * shape.valueHeads() * head;
     }
 
-    /** Bytes of the caches of some rows. */
+    /** Returns the bytes of the caches of some rows. */
     static long caches(FusedShape decoder, int rows, int positions) {
         long sum = decoder.config().mixers().stream()
                 .mapToLong(mixer -> mixer.cacheBytes(positions, decoder.activationBytes()))
@@ -109,13 +109,13 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return Math.multiplyExact(sum, rows);
     }
 
-    /** Refuses with 3 what does not fit into the free bytes, naming both. */
+    /** Refuses with 3 an estimate above the free bytes, naming both. */
     void requireWithin(long free) {
         if (bytes() > free) {
             throw new InsufficientMemoryException(String.format(
                     Locale.ROOT,
-                    "writing %d responses together needs about %.2f GB of memory (%.2f GB to remember %d positions"
-                            + " each, %.2f GB to compute with) and %.2f GB are free%s; write fewer together, shorter ones,"
+                    "generating %d responses together needs about %.2f GB of memory (%.2f GB to cache %d positions"
+                            + " each, %.2f GB to compute). %.2f GB are free%s; generate fewer together, shorter ones,"
                             + " or in bf16",
                     rows,
                     bytes() / GIGA,

@@ -1,6 +1,6 @@
 package dev.prpf.par.generate;
 
-/** A request that the generation service did not take, or did not finish. */
+/** Reports a request that the generation service refused or did not finish. */
 public final class GenerationRefused extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -12,11 +12,11 @@ public final class GenerationRefused extends RuntimeException {
         TOO_LONG,
         /** The queue is full; the request may be sent again. */
         FULL,
-        /** The request's time ran out during a step of the model. */
+        /** The request's time ran out during a forward pass. */
         LATE,
         /** The service was closed. */
         STOPPED,
-        /** The service failed and does not run any more. */
+        /** The service failed and has stopped. */
         FAILED
     }
 

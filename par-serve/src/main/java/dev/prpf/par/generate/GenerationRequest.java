@@ -10,13 +10,13 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One response to generate: the only request type from the HTTP API to the tokens.
+ * One response to generate: the only request type from the HTTP API to the engine.
  *
  * @param prompt tokens and images to continue
- * @param seed of the draws. A response depends on its own seed only, not on the batch, except for the last bits of the logits, which may
- *     tip a draw or a tie. Unused without sampling
- * @param constraint makes the constraint of the response, on the thread that generates it; null for a free response
- * @param tenant whose cached prompts may be reused, and who takes turns with other tenants; empty for the default tenant
+ * @param seed of the draws. A response depends on its own seed, not on the batch, except for the last bits of the logits. These may change a draw
+ *     or a tie. Unused without sampling
+ * @param constraint creates the constraint of the response, on the thread that generates it; null for a free response
+ * @param tenant that may reuse the prompt's cache, and takes turns with other tenants; empty for the default tenant
  */
 public record GenerationRequest(
         Prompt prompt,
@@ -26,7 +26,7 @@ public record GenerationRequest(
         String tenant) {
     private static final int HEX_OF_A_LONG = 16;
 
-    /** Makes a request of the default tenant. */
+    /** Creates a request of the default tenant. */
     public GenerationRequest(
             Prompt prompt, SamplingParams params, long seed, @Nullable Supplier<? extends TokenConstraint> constraint) {
         this(prompt, params, seed, constraint, "");
@@ -48,7 +48,7 @@ public record GenerationRequest(
         return constraint == null ? null : called(constraint);
     }
 
-    /** Calls a constraint; one that is too deep for the stack fails with an exception. */
+    /** Calls a constraint; a stack overflow in it becomes an exception. */
     static <T> T called(Supplier<T> question) {
         try {
             return question.get();

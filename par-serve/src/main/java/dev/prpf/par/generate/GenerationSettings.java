@@ -5,22 +5,22 @@ import static dev.prpf.base.config.Rule.require;
 import java.util.List;
 
 /**
- * How to continue prompts.
+ * Settings for generating responses to prompts.
  *
  * @param params of every prompt
- * @param batchSize responses written together
+ * @param batchSize responses generated together
  */
 public record GenerationSettings(SamplingParams params, int batchSize) {
     public GenerationSettings {
         require(batchSize >= 1, "batchSize", batchSize, "at least 1");
     }
 
-    /** The likeliest token at every step. */
+    /** Returns settings for greedy decoding. */
     public static GenerationSettings greedy(int maxNewTokens, List<Integer> endTokens, int batchSize) {
         return new GenerationSettings(SamplingParams.greedy(maxNewTokens, endTokens), batchSize);
     }
 
-    /** The same for whoever reads the text alone. */
+    /** Returns these settings without log-probabilities, for callers that read only the text. */
     public GenerationSettings withoutLogprobs() {
         SamplingParams silent = new SamplingParams(
                 params.maxNewTokens(),

@@ -12,12 +12,12 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
-/** Continues prompts, several at a time, each computed once however often it is continued, as far as the prefix cache reaches. */
+/** Generates responses to prompts in batches. Each prompt is prefilled once, as far as the prefix cache reaches. */
 public final class Generator {
     private final CausalLm decoder;
     private final LongUnaryOperator freeMemory;
 
-    /** The decoder stays the caller's to close. */
+    /** The caller closes the decoder. */
     public Generator(CausalLm decoder) {
         this(decoder, FreeMemory::bytes);
     }
@@ -33,8 +33,8 @@ public final class Generator {
      * @param rows responses generated together
      * @param cancelled checked before each step; once true, unfinished responses end with what they have ({@link FinishReason#CANCELLED})
      * @return one generation per request, in order; {@code maxNewTokens} ends at the model's positions
-     * @throws PrpfException as {@link CausalLm#check}; 2 if a prompt leaves fewer tokens than its constraint's shortest text; 3 if a batch would not
-     *     fit into the free memory; each before the first step
+     * @throws PrpfException as {@link CausalLm#check}; 2 if a prompt leaves fewer tokens than its constraint's shortest text; 3 for a batch
+     *     beyond the free memory. All of them before the first step
      */
     public List<Generation> generate(List<GenerationRequest> requests, int rows, BooleanSupplier cancelled) {
         if (requests.isEmpty()) {

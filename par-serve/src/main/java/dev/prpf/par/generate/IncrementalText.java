@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * The text of tokens as they come. A character may need several tokens, and what a token says may depend on the one before it, so only the
- * difference between two decodings of the last tokens counts, and only once its last character is whole.
+ * The text of tokens as they arrive. A character may need several tokens, and a token's text may depend on the previous token. So new text is the
+ * difference between two decodings of the last tokens, once its last character is complete.
  */
 public final class IncrementalText {
-    /** Tokens of the prompt that the first new ones are read after. */
+    /** Number of prompt tokens that the first new tokens are decoded with. */
     private static final int CONTEXT = 5;
 
     private static final char INCOMPLETE = '\uFFFD';
@@ -20,8 +20,8 @@ public final class IncrementalText {
     private int read;
 
     /**
-     * @param text of tokens, a character whose last bytes are missing as U+FFFD
-     * @param prompt what the tokens follow; none of its text comes out
+     * @param text decodes tokens; a character with missing bytes becomes U+FFFD
+     * @param prompt the tokens before; their text is not returned
      */
     public IncrementalText(Function<long[], String> text, long[] prompt) {
         this.text = text;
@@ -30,7 +30,7 @@ public final class IncrementalText {
         read = length;
     }
 
-    /** What the text gains by one more token; empty while a character is incomplete. */
+    /** Adds a token and returns the new text; empty while a character is incomplete. */
     public String add(long id) {
         if (length == ids.length) {
             ids = Arrays.copyOf(ids, 2 * length);
@@ -45,7 +45,7 @@ public final class IncrementalText {
         return gained;
     }
 
-    /** What was held back: nothing follows that could complete it. */
+    /** Returns the text held back, including an incomplete character; nothing follows. */
     public String rest() {
         String gained = gained();
         from = read;

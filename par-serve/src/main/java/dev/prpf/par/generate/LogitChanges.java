@@ -5,16 +5,16 @@ import static dev.prpf.base.config.Rule.require;
 import java.util.Map;
 
 /**
- * What is added to the logits before a token is chosen, after the repetition penalty; named after OpenAI's and vLLM's.
+ * Changes to the logits before sampling, after the repetition penalty; names as in OpenAI's API and vLLM.
  *
- * @param presencePenalty is taken from every token that the response holds already
- * @param frequencyPenalty is taken from it for each time it stands there
- * @param bias is added to tokens, by their ids
- * @param minNewTokens of a response: before them its end tokens are out of reach and its stop texts end nothing
+ * @param presencePenalty subtracted from every token that the response contains
+ * @param frequencyPenalty subtracted for each occurrence of a token in the response
+ * @param bias added to tokens, by their ids
+ * @param minNewTokens of a response; until then its end tokens are masked and its stop texts are ignored
  */
 public record LogitChanges(
         double presencePenalty, double frequencyPenalty, Map<Integer, Double> bias, int minNewTokens) {
-    /** Nothing is changed. */
+    /** Leaves the logits unchanged. */
     public static final LogitChanges NONE = new LogitChanges(0, 0, Map.of(), 0);
 
     public LogitChanges {
@@ -28,7 +28,7 @@ public record LogitChanges(
         }
     }
 
-    /** Whether what was written counts. */
+    /** Returns whether the changes depend on the generated tokens. */
     boolean penalises() {
         return presencePenalty != 0 || frequencyPenalty != 0;
     }

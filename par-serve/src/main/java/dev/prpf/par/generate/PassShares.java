@@ -22,7 +22,7 @@ final class PassShares {
     /** Minimum nanoseconds of a pass for all prompts and constraints. */
     private static final double LEAST = 1e6;
 
-    /** The most that a partial pass is expected to take of a whole one, so that one slow partial pass does not end them for good. */
+    /** Largest assumed ratio of a partial pass's time to a whole one's, so that one slow partial pass does not disable them. */
     private static final double MOST_PARTIAL = 0.9;
 
     private final LongSupplier clock;
@@ -34,7 +34,7 @@ final class PassShares {
     private boolean decodes;
     private int budget;
 
-    /** Rows of the pass, and whether the rows of busy tenants are left out. */
+    /** Rows of the pass, and whether it excludes the rows of busy tenants. */
     private int first;
 
     private boolean partial;
@@ -57,9 +57,9 @@ final class PassShares {
     }
 
     /**
-     * Begins a pass.
+     * Begins a forward pass.
      *
-     * @param most tokens of the pass besides the first one of each row
+     * @param most tokens of the pass, without the first one of each row
      * @return the rows in planning order: tenants take turns, each with its longest-held row first, then its oldest one
      */
     List<RunningSequence> begin(List<RunningSequence> rows, int most) {
@@ -129,7 +129,7 @@ final class PassShares {
         return ready;
     }
 
-    /** Returns the tokens of a pass that a tenant may still use besides the first one of each row. */
+    /** Returns the tokens of a pass that a tenant may still use, without the first one of each row. */
     int room(String tenant) {
         if (tokens.size() == 1) {
             return budget;
@@ -143,7 +143,7 @@ final class PassShares {
         return left.getOrDefault(tenant, 0.0);
     }
 
-    /** Charges a tenant for the tokens of a row besides its first one. */
+    /** Charges a tenant for the tokens of a row, without its first one. */
     void spend(String tenant, int more) {
         tokens.merge(tenant, more, Integer::sum);
         if (tokens.size() > 1 && decodes) {

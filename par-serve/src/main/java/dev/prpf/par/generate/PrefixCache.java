@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the layers remembered of the beginnings of prompts, in blocks of tokens, each below the block before it (as vLLM's prefix caching). The
- * least recently used go first when their bytes run out. A prompt's last block may be short; it serves that prompt alone.
+ * The prefix cache: the layers' states for the beginnings of prompts, in a tree of token blocks (as vLLM's prefix caching). Least recently used
+ * blocks are evicted first. A prompt's last block may be short; it serves only that prompt.
  */
 final class PrefixCache implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PrefixCache.class);
 
-    /** Tokens of a block; a multiple of what a delta-net computes at once. */
+    /** Tokens of a block; a multiple of a delta-net's chunk. */
     static final int BLOCK = 64;
 
     private final long maxBytes;
@@ -54,7 +54,7 @@ final class PrefixCache implements AutoCloseable {
 
     /**
      * @param maxBytes of all blocks; 0 keeps nothing
-     * @param states whether a block serves only with the states of linear layers at its end
+     * @param states whether a block can be used only with the states of linear layers at its end
      */
     PrefixCache(long maxBytes, boolean states) {
         this.maxBytes = maxBytes;
@@ -65,15 +65,15 @@ final class PrefixCache implements AutoCloseable {
         return maxBytes > 0;
     }
 
-    /** Bytes of all blocks. */
+    /** Returns the bytes of all blocks. */
     long bytes() {
         return bytes;
     }
 
     /**
-     * Puts the longest known beginning of a prompt's first {@code limit} tokens into an empty row; returns its tokens.
+     * Loads the longest cached prefix of a prompt's first {@code limit} tokens into an empty row; returns its number of tokens.
      *
-     * @param tenant whose cached prompts are searched
+     * @param tenant owner of the cached prompts
      * @param prompt as {@link Prompt#keyed}
      */
     int load(String tenant, long[] prompt, int limit, KvCache cache, int row) {
@@ -114,12 +114,12 @@ final class PrefixCache implements AutoCloseable {
         return path;
     }
 
-    /** The first block of a prompt; a prompt serves another only where both have the same. The last token is read in any case. */
+    /** Returns the first block of a prompt; prompts share blocks only if the first one is equal. The last token is never cached. */
     static LongBuffer firstBlock(long[] prompt) {
         return key(prompt, 0, Math.min(BLOCK, prompt.length - 1));
     }
 
-    /** Blocks of so many tokens. */
+    /** Returns the number of blocks for some tokens. */
     static int blocks(int tokens) {
         return (tokens + BLOCK - 1) / BLOCK;
     }
@@ -128,21 +128,21 @@ final class PrefixCache implements AutoCloseable {
         return LongBuffer.wrap(Arrays.copyOfRange(prompt, begin, end));
     }
 
-    /** Copies what a row holds of tokens. */
+    /** Copies the cached tokens of a row. */
     interface Row {
         /**
-         * As {@link KvCache#save}.
+         * Copies positions, as {@link KvCache#save}.
          *
-         * @param states whether what linear layers remember is copied too
+         * @param states whether to copy the states of linear layers too
          */
         KvCache.Saved save(int begin, int end, boolean states);
     }
 
     /**
-     * Keeps what a row holds of a prompt's first {@code limit} tokens, up to a block that holds a NaN or for which there is no memory; the row
-     * holds exactly these, or more where there are no states.
+     * Caches a prompt's first {@code limit} tokens from a row, up to a block with a NaN or without memory. The row holds exactly these tokens, or
+     * more if there are no states.
      *
-     * @param tenant whose prompts may reuse the entry
+     * @param tenant owner of the entry
      * @param prompt as {@link Prompt#keyed}
      */
     void save(String tenant, long[] prompt, int limit, Row row) {
@@ -163,13 +163,13 @@ final class PrefixCache implements AutoCloseable {
             next.used = ++clock;
             evict();
             if (!nodes.contains(next)) {
-                return; // the prompt alone is more than may be kept
+                return; // the prompt is larger than the cache
             }
             node = next;
         }
     }
 
-    /** Null of a block that holds a NaN, or for which there is no memory: it is copied for later prompts alone, so no sequence fails for it. */
+    /** Copies a prompt's block. Returns null for a block with a NaN or without memory: copies serve only later prompts, so no sequence fails for them. */
     private KvCache.@Nullable Saved saved(Row row, int begin, int end, boolean withStates) {
         KvCache.Saved saved;
         try {

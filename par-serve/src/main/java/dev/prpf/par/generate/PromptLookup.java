@@ -3,8 +3,8 @@ package dev.prpf.par.generate;
 import java.util.Arrays;
 
 /**
- * Guesses the next tokens from what prompt and response hold already (prompt lookup decoding, Saxena 2023, as in transformers and vLLM): what
- * followed the latest earlier place of the last tokens. A guess costs nothing where it is right; its length follows how the last ones went.
+ * Guesses the next tokens from prompt and response (prompt lookup decoding, Saxena 2023, as in transformers and vLLM). The guess is the continuation
+ * of the last tokens' latest earlier occurrence. A correct guess costs nothing. Its length adapts to the last results.
  */
 final class PromptLookup {
     private static final int LONGEST_NGRAM = 3;
@@ -14,7 +14,7 @@ final class PromptLookup {
     private final int most;
     private int next;
 
-    /** @param most tokens of a guess */
+    /** @param most tokens in a guess */
     PromptLookup(int most) {
         this.most = most;
         next = Math.min(2, most);
@@ -32,7 +32,7 @@ final class PromptLookup {
         return NOTHING;
     }
 
-    /** How a guess went. */
+    /** Adapts the length of guesses to a result. */
     void verified(int guessed, int right) {
         if (guessed > 0) {
             next = right == guessed ? Math.min(most, 2 * next) : Math.max(1, Math.min(next, right + 1));

@@ -3,10 +3,10 @@ package dev.prpf.par.generate;
 import java.util.List;
 
 /**
- * How likely a prompt's tokens are, each after those before it; the first has none before it and is left out.
+ * The log-probabilities of a prompt's tokens, each given those before it; the first token has none.
  *
  * @param logProbabilities of the tokens from the second on, under the model itself
- * @param top the likeliest at each of these places; empty where none were asked for
+ * @param top the likeliest tokens at each of these positions; empty if not requested
  */
 public record PromptScores(float[] logProbabilities, List<TopLogprobs> top) {
     public PromptScores {

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of one response as its reader sees it: without the token that ended it, without the stop text and what follows that, whole characters
- * only. Text that may begin a stop text is held until more tokens decide.
+ * The text of one response without its end token, its stop text and what follows; whole characters only. Text that may begin a stop text is held back
+ * until more tokens decide.
  */
 public final class ResponseText {
     private final IncrementalText text;
@@ -19,9 +19,9 @@ public final class ResponseText {
     private @Nullable String stop;
 
     /**
-     * @param params it is generated with
-     * @param text of tokens, a character whose last bytes are missing as U+FFFD
-     * @param prompt it follows
+     * @param params of the generation
+     * @param text decodes tokens; a character with missing bytes becomes U+FFFD
+     * @param prompt the tokens before the response
      */
     public ResponseText(SamplingParams params, Function<long[], String> text, long[] prompt) {
         this.text = new IncrementalText(text, prompt);
@@ -30,7 +30,7 @@ public final class ResponseText {
         minNewTokens = params.changes().minNewTokens();
     }
 
-    /** What can be shown now that there is one more token. */
+    /** Adds a token and returns the text that can be shown now. */
     public String add(long id) {
         tokens++;
         if (stop != null || endTokens.contains(Math.toIntExact(id))) {
@@ -40,7 +40,7 @@ public final class ResponseText {
         return tokens < minNewTokens ? gained : shown(gained);
     }
 
-    /** What was held back, where no stop text came of it; nothing follows. */
+    /** Returns the text held back, unless a stop text ended the response; nothing follows. */
     public String end() {
         if (stop != null) {
             return "";
@@ -50,7 +50,7 @@ public final class ResponseText {
         return last;
     }
 
-    /** The stop text that ended it, or null. */
+    /** Returns the stop text that ended the response, or null. */
     public @Nullable String stop() {
         return stop;
     }
@@ -70,7 +70,7 @@ public final class ResponseText {
         return all.substring(0, kept);
     }
 
-    /** Length of the longest end of a text that some stop text begins with. */
+    /** Returns the length of the longest suffix of a text that begins a stop text. */
     private int beginning(String all) {
         int longest = 0;
         for (String each : stops) {

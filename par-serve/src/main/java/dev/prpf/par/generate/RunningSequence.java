@@ -6,11 +6,11 @@ import dev.prpf.par.engine.TokenInputs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A sequence in a row of the cache, and what of it goes through the next pass. */
+/** A sequence in a row of the cache, and its tokens of the next pass. */
 final class RunningSequence {
     private static final long[] NOTHING = {};
 
-    /** Tokens of a pass at most where each gives logits. */
+    /** Most tokens of a pass if each of them needs logits. */
     private static final int SCORED = 128;
 
     private final Sequence sequence;
@@ -19,12 +19,12 @@ final class RunningSequence {
     private final long turn;
     private int row;
     private boolean told;
-    private boolean numbers;
+    private boolean finite;
     private int held;
     private int begin;
     private int end;
     private boolean chooses;
-    /** Forced tokens that something follows. */
+    /** Number of forced tokens in the pass. */
     private int jump;
 
     private long[] forced = NOTHING;
@@ -32,8 +32,8 @@ final class RunningSequence {
     private KvCache.@Nullable Saved before;
 
     /**
-     * @param promptLookup tokens of a guess at most
-     * @param turn how many came before it
+     * @param promptLookup most tokens in a guess
+     * @param turn number of sequences before it
      */
     RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup, long turn) {
         this.sequence = sequence;
@@ -81,10 +81,10 @@ final class RunningSequence {
     }
 
     /**
-     * Decides what goes through the next pass.
+     * Plans the tokens of the next pass.
      *
-     * @param tokens at most, at least one
-     * @param blocks whether reading stops where a block of the prefix cache ends
+     * @param tokens most tokens, at least one
+     * @param blocks whether the prefill stops at the end of a block of the prefix cache
      */
     void plan(int tokens, boolean blocks, boolean jumpForward) {
         held = 0;
@@ -132,7 +132,7 @@ final class RunningSequence {
         return Arrays.stream(guess).limit(room).takeWhile(id -> id >= 0).toArray();
     }
 
-    /** Prompt and response, with negative numbers in place of placeholders, which are never guessed. */
+    /** Returns prompt and response, with negative numbers for placeholders, which are never guessed. */
     private long[] known() {
         long[] tokens = Arrays.copyOf(sequence.keyed(), sequence.total() + forced.length);
         System.arraycopy(
@@ -146,17 +146,17 @@ final class RunningSequence {
         return chooses;
     }
 
-    /** Returns whether the row is known to hold no NaN. */
-    boolean numbers() {
-        return numbers;
+    /** Returns whether the row is known to contain no NaN. */
+    boolean finite() {
+        return finite;
     }
 
-    /** The last logits of its last pass, which all that its row holds went into, were numbers. */
-    void foundNumbers() {
-        numbers = true;
+    /** Marks the row as finite: the last logits of its last pass, which depend on the whole row, contain no NaN. */
+    void markFinite() {
+        finite = true;
     }
 
-    /** Tokens of the pass. */
+    /** Returns the tokens of the pass. */
     long[] fed() {
         long[] tokens = Arrays.copyOf(sequence.tokens(begin, end), end - begin + jump + draft.length);
         System.arraycopy(forced, 0, tokens, end - begin, jump);
@@ -164,7 +164,7 @@ final class RunningSequence {
         return tokens;
     }
 
-    /** Adds them to those of the rows before. */
+    /** Adds the tokens to those of the rows before. */
     void feed(TokenInputs inputs) {
         inputs.add(fed(), begin, sequence.pictures());
     }
@@ -183,18 +183,18 @@ final class RunningSequence {
         sequence.took(reads, flops.of(begin, feeds(), scored() + outputs()), secondsOfToken * feeds());
     }
 
-    /** Returns the number of the pass's last tokens whose logits are needed. */
+    /** Returns the number of the pass's last tokens that need logits. */
     int outputs() {
         return chooses ? 1 + (sequence.params().scores() ? jump : 0) + draft.length : 0;
     }
 
-    /** Returns the number of the pass's first tokens whose logits score the prompt. */
+    /** Returns the number of the pass's first tokens with logits that score the prompt. */
     int scored() {
         int last = sequence.prompt().length - 1;
         return sequence.params().promptLogprobs() && held == 0 ? Math.max(0, Math.min(end, last) - begin) : 0;
     }
 
-    /** The prompt's tokens behind them. */
+    /** Returns the prompt's tokens that follow the scored ones. */
     long[] scoredTokens() {
         return sequence.tokens(begin + 1, begin + 1 + scored());
     }
@@ -207,7 +207,7 @@ final class RunningSequence {
         return draft;
     }
 
-    /** Goes back to what was right of the pass. */
+    /** Drops the rejected tokens of the pass from the cache. */
     void settle(int accepted) {
         int valid = held > 0 ? begin : end + jump + accepted;
         if (cache.length(row) > valid) {
@@ -223,7 +223,7 @@ final class RunningSequence {
         }
     }
 
-    /** The pass broke: it fails, unless it ended before. */
+    /** Fails the sequence after a broken pass, unless it ended before. */
     void abandon(RuntimeException cause) {
         if (!sequence.done()) {
             sequence.fail(cause);
@@ -238,7 +238,7 @@ final class RunningSequence {
         }
     }
 
-    /** Keeps what the pass read of the prompt. */
+    /** Saves the prefilled part of the prompt in the prefix cache. */
     void keep(PrefixCache prefixes) {
         int read = sequence.prompt().length - 1;
         int now = cache.length(row);

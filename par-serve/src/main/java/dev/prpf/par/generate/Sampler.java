@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the next token of each row: repetition penalty, changes of the logits, constraint, then the likeliest or a draw. */
+/** Chooses the next token of each row: repetition penalty, changes of the logits, constraint, then argmax or a draw. */
 final class Sampler {
     private static final Script SCRIPT = Script.decoder();
 
-    /** Of a choice: the token, and its log-probabilities under the model, as drawn, and before anything was cut off. */
+    /** Result columns: token id; log-probability under the model; as sampled; before truncation. */
     private static final int COLUMNS = 4;
 
-    /** What greedy choices hand over and nobody reads. */
+    /** Placeholder for greedy rows; ignored by the script. */
     private static final Sampling ANY = new Sampling(1, 0, 1);
 
     private final TokenMask mask;
@@ -33,7 +33,7 @@ final class Sampler {
         mask = new TokenMask(vocabulary);
     }
 
-    /** What rows have in common that are chosen for in one call. */
+    /** Parameters shared by the rows of one call. */
     private record Group(@Nullable Sampling sampling, double repetitionPenalty, boolean scores, int top) {
         static Group of(Sequence row) {
             return new Group(
@@ -45,7 +45,7 @@ final class Sampler {
     }
 
     /**
-     * Appends one token to every row; a row whose logits are no numbers fails.
+     * Appends one token to every row; a row with NaN logits fails.
      *
      * @param logits (B, V) float32, the model's own
      */
@@ -96,7 +96,7 @@ final class Sampler {
         }
     }
 
-    /** Whether a log-probability is a finite number; the sequence fails where it is not. */
+    /** Returns whether a log-probability is finite; if not, fails the sequence. */
     static boolean requireNumber(Sequence sequence, double logProbability) {
         if (!Double.isFinite(logProbability)) {
             sequence.fail(CausalLm.noNumbers());
@@ -136,7 +136,7 @@ final class Sampler {
                 scratch, "shifted", logits, CausalLm.longs(scratch, at, at.length), (PtNDArray) scratch.create(added));
     }
 
-    /** The likeliest tokens of each row under the model itself; empty for 0. */
+    /** Returns the likeliest tokens of each row under the model itself; empty for 0. */
     static List<TopLogprobs> top(PtNDManager scratch, PtNDArray logits, int wanted) {
         if (wanted == 0) {
             return List.of();
@@ -161,7 +161,7 @@ final class Sampler {
         return forced.length > 0 ? mask.only(forced[0]) : row.allowed(mask.everything());
     }
 
-    /** The sets of tokens that the rows of a batch may write next, on their way to the logits: a bit a token. */
+    /** The allowed next tokens of the rows of a batch, one bit per token, as tensors. */
     static final class TokenMask {
         private static final byte[] POWERS = {1, 2, 4, 8, 16, 32, 64, (byte) 128};
 
@@ -174,7 +174,7 @@ final class Sampler {
             Arrays.fill(everything, -1L);
         }
 
-        /** The set of a row that no constraint binds. */
+        /** Returns the set of a row without constraint. */
         long[] everything() {
             return everything;
         }
@@ -185,12 +185,12 @@ final class Sampler {
             return set;
         }
 
-        /** The logits, (B, V) float32, with all tokens outside of the rows' sets far below every other. */
+        /** Returns the logits, (B, V) float32, with all tokens outside of the rows' sets masked. */
         PtNDArray applied(PtNDManager scratch, PtNDArray logits, long[][] sets) {
             return Script.decoder().tensor(scratch, "masked", logits, packed(scratch, sets), powers(scratch));
         }
 
-        /** The logits, (B, V) float32, with the tokens of the rows' sets less likely; a set's last words may be left out where they are 0. */
+        /** Returns the logits, (B, V) float32, with the tokens of the rows' sets penalised. Trailing words of a set may be omitted if they are 0. */
         PtNDArray penalised(PtNDManager scratch, PtNDArray logits, long[][] sets, double penalty) {
             return Script.decoder()
                     .tensor(scratch, "penalised", logits, packed(scratch, sets), powers(scratch), penalty);

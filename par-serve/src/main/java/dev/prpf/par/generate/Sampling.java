@@ -3,12 +3,12 @@ package dev.prpf.par.generate;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * A distribution to draw the next token from: the model's, changed by each of these in this order, as transformers' logits warpers do it.
+ * The distribution of the next token: the model's, changed by each of these in this order, as by transformers' logits warpers.
  *
  * @param temperature divides the logits, &gt; 0
- * @param topK only the k likeliest tokens, and those as likely as the last of them; 0 for all
- * @param topP only the likeliest whose probabilities before them add up to less than this, in (0, 1]
- * @param minP only those whose probability is at least this share of the largest, in [0, 1]; 0 for all
+ * @param topK keeps the k likeliest tokens, and those equal to the last of them; 0 for all
+ * @param topP keeps the likeliest tokens while those before them add up to less than this, in (0, 1]
+ * @param minP keeps tokens with at least this share of the largest probability, in [0, 1]; 0 for all
  */
 public record Sampling(double temperature, int topK, double topP, double minP) {
     public Sampling {
@@ -19,12 +19,12 @@ public record Sampling(double temperature, int topK, double topP, double minP) {
         require(minP >= 0 && minP <= 1, "min_p", minP, "in [0, 1]");
     }
 
-    /** Whether unlikely tokens are left out. */
+    /** Returns whether unlikely tokens are truncated. */
     boolean cuts() {
         return topK > 0 || topP < 1 || minP > 0;
     }
 
-    /** The same without a least share. */
+    /** Creates a distribution without min-p. */
     public Sampling(double temperature, int topK, double topP) {
         this(temperature, topK, topP, 0);
     }

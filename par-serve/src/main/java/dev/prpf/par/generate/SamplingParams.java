@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one prompt is continued; named after vLLM's.
+ * The sampling parameters of one prompt; names as in vLLM.
  *
- * @param maxNewTokens at most this many new tokens; fewer where the model's positions end
- * @param sampling the distribution, or null for greedy
- * @param repetitionPenalty of tokens that prompt or response hold already: their logits are divided by it, or multiplied if negative
- *     (CTRL, arXiv:1909.05858, as transformers does it); 1 for none
- * @param ending what ends a response
- * @param logprobs whether greedy tokens' log-probabilities are wanted; they are NaN where not, which spares a pass over the vocabulary a token
- *     and the logits of forced ones. Drawn tokens have theirs always
- * @param topLogprobs how many of the likeliest tokens are told at each place; 0 for none
- * @param promptLogprobs whether the prompt's own tokens are scored; it is then read whole, whatever the prefix cache has
+ * @param maxNewTokens most new tokens; fewer at the end of the model's positions
+ * @param sampling the distribution, or null for greedy decoding
+ * @param repetitionPenalty of tokens in prompt or response: their logits are divided by it, or multiplied if negative (CTRL, arXiv:1909.05858, as
+ *     in transformers); 1 for none
+ * @param ending stopping criteria
+ * @param logprobs whether to return greedy tokens' log-probabilities. NaN if not, which saves a softmax over the vocabulary per token and the
+ *     logits of forced tokens. Drawn tokens always have them
+ * @param topLogprobs number of likeliest tokens to return at each position; 0 for none
+ * @param promptLogprobs whether to score the prompt's tokens; the prompt is then prefilled whole, without the prefix cache
  * @param changes of the logits
  */
 public record SamplingParams(
@@ -36,7 +36,7 @@ public record SamplingParams(
         require(topLogprobs == 0 || logprobs, "top_logprobs", topLogprobs, "0 where log-probabilities are not wanted");
     }
 
-    /** With the model's logits as they are. */
+    /** Creates parameters without changes of the logits. */
     public SamplingParams(
             int maxNewTokens,
             @Nullable Sampling sampling,
@@ -46,18 +46,18 @@ public record SamplingParams(
         this(maxNewTokens, sampling, repetitionPenalty, ending, logprobs, 0, false, LogitChanges.NONE);
     }
 
-    /** With log-probabilities. */
+    /** Creates parameters with log-probabilities. */
     public SamplingParams(
             int maxNewTokens, @Nullable Sampling sampling, double repetitionPenalty, StoppingCriteria ending) {
         this(maxNewTokens, sampling, repetitionPenalty, ending, true);
     }
 
-    /** Whether a token's log-probability is worked out. */
+    /** Returns whether log-probabilities are computed. */
     boolean scores() {
         return logprobs || sampling != null;
     }
 
-    /** The likeliest token at every step. */
+    /** Returns parameters for greedy decoding. */
     public static SamplingParams greedy(int maxNewTokens, List<Integer> endTokens) {
         return new SamplingParams(maxNewTokens, null, 1, StoppingCriteria.at(endTokens));
     }

@@ -57,17 +57,17 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * Counts since the start.
+     * Counters since the start.
      *
      * @param passes forward passes
-     * @param promptTokens of prompts that were admitted
-     * @param prefixTokens of these that the prefix cache had
-     * @param newTokens written
-     * @param prefixBytes that the prefix cache holds now
+     * @param promptTokens of admitted prompts
+     * @param prefixTokens of these from the prefix cache
+     * @param newTokens generated tokens
+     * @param prefixBytes of the prefix cache now
      */
     public record Stats(long passes, long promptTokens, long prefixTokens, long newTokens, long prefixBytes) {}
 
-    /** The decoder stays the caller's to close. */
+    /** The caller closes the decoder. */
     public Scheduler(CausalLm decoder, SchedulerSettings settings) {
         this(decoder, settings, System::nanoTime);
     }
@@ -85,9 +85,9 @@ public final class Scheduler implements AutoCloseable {
     /**
      * Queues a request, which runs from the next step on if there is room.
      *
-     * @param timeout after which the sequence ends with what it has ({@link FinishReason#TIMEOUT}); or null
-     * @throws PrpfException as {@link CausalLm#check}; 65 for changes of logits outside the vocabulary; 2 for a prompt too long for the scheduler's
-     *     positions, or one that leaves fewer tokens than the constraint's shortest text
+     * @param timeout after which the sequence ends with its tokens so far ({@link FinishReason#TIMEOUT}); or null
+     * @throws PrpfException as {@link CausalLm#check}; 65 for changes of logits outside the vocabulary; 2 for a prompt beyond the scheduler's
+     *     positions. Also 2 if it leaves fewer tokens than the constraint's shortest text
      */
     public Sequence add(GenerationRequest request, @Nullable Duration timeout) {
         TokenConstraint constraint = request.newConstraint();
@@ -120,7 +120,7 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Refuses with 2 a constraint whose shortest text is longer. */
+    /** Refuses with 2 a constraint with a longer shortest text. */
     static void requireRoom(@Nullable TokenConstraint constraint, int maxNewTokens) {
         if (constraint != null && constraint.shortest() > maxNewTokens) {
             throw new UsageException("max-new-tokens = " + maxNewTokens + ": the shortest response has "
@@ -128,7 +128,7 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Ends a sequence as it is ({@link FinishReason#CANCELLED}); one that ended already stays. The next step tells. */
+    /** Ends a sequence with its tokens so far ({@link FinishReason#CANCELLED}); no-op if it has ended. The next step reports the end. */
     public void cancel(Sequence sequence) {
         if (!sequence.done()) {
             sequence.end(FinishReason.CANCELLED);
@@ -160,7 +160,7 @@ public final class Scheduler implements AutoCloseable {
         return events;
     }
 
-    /** Sequences share a pass's seconds by the tokens that each fed. */
+    /** Charges the sequences for a pass: they share its seconds in proportion to their tokens. */
     private void charge(double seconds) {
         int tokens = running.stream()
                 .filter(row -> row.held() == 0)
@@ -198,8 +198,8 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * Rows of sequences that ended go to those that wait, or else to the last ones that run; then free rows are filled. With several tenants all
-     * sequences enter at the end, from where those of tenants with few sequences move ahead.
+     * Fills the rows of ended sequences with waiting ones, or with the last running ones, then fills free rows. With several tenants all sequences
+     * enter at the end; those of tenants with few sequences then move ahead.
      */
     private void fill() {
         Set<Sequence.Known> reading = new HashSet<>();
@@ -254,7 +254,7 @@ public final class Scheduler implements AutoCloseable {
                 .orElse(running.size());
     }
 
-    /** The last row takes the place of one that ended. */
+    /** Moves the last row to the row of an ended sequence. */
     private void close(int i) {
         RunningSequence last = running.remove(running.size() - 1);
         if (i < running.size()) {
@@ -265,9 +265,9 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** A row may hold NaN unless its last logits were seen to be numbers. */
+    /** Clears a sequence's row. A row may contain NaN unless its last logits were finite. */
     private void clear(RunningSequence of, int row) {
-        if (of.numbers()) {
+        if (of.finite()) {
             cache.clear(row);
         } else {
             cache.wipe(row);
@@ -275,8 +275,8 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /**
-     * The first that waits and whose prompt no other one is reading: it will find that prompt in the prefix cache. Where what is still to
-     * be read fills a pass, none is let in before those whose prompt is being read: more prompts than the cache keeps would be read twice.
+     * Returns the first waiting sequence with a prompt that no running one prefills: later it finds the prompt in the prefix cache. Once prefills
+     * fill a pass, it must not overtake copies of those prompts. More prompts than the cache holds would be prefilled twice.
      */
     private @Nullable Sequence next(Set<Sequence.Known> reading) {
         Iterator<Sequence> queue = waiting.iterator();
@@ -294,7 +294,7 @@ public final class Scheduler implements AutoCloseable {
         return null;
     }
 
-    /** Tokens of prompts that are still to be read. */
+    /** Returns the number of prompt tokens still to be prefilled. */
     private long unread() {
         return running.stream()
                 .filter(row -> !row.sequence().done())

@@ -3,15 +3,15 @@ package dev.prpf.par.generate;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * How a {@link Scheduler} works.
+ * Settings of a {@link Scheduler}.
  *
  * @param maxSequences that run at a time (vLLM's max_num_seqs)
- * @param maxPositions of a sequence, prompt and response together, its last token not counted
- * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens), but one of each sequence: prompts are read in chunks, and known
- *     tokens go through, as far as it has room
- * @param prefixCacheBytes for the beginnings of prompts; 0 for none
- * @param jumpForward whether tokens that a constraint leaves no choice about go through in one pass
- * @param promptLookup tokens of a guess at most, under greedy decoding; 0 for none
+ * @param maxPositions of a sequence, prompt and response together, without its last token
+ * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens), without one per sequence; the rest is for chunks of prompts and
+ *     known tokens
+ * @param prefixCacheBytes of the prefix cache; 0 for none
+ * @param jumpForward whether tokens forced by a constraint take one pass together
+ * @param promptLookup most tokens in a guess, under greedy decoding; 0 for none
  */
 public record SchedulerSettings(
         int maxSequences,
@@ -32,7 +32,7 @@ public record SchedulerSettings(
         require(promptLookup >= 0, "prompt-lookup", promptLookup, "at least 0");
     }
 
-    /** What the commands work with, but for the prefix cache: {@link Generator} gives long prompts a larger one, and unlike ones none. */
+    /** Returns the commands' settings. The prefix cache differs: {@link Generator} enlarges it for long prompts, and disables it for unlike ones. */
     public static SchedulerSettings of(int maxSequences, int maxPositions) {
         return of(maxSequences, maxPositions, PREFIX_CACHE_BYTES);
     }

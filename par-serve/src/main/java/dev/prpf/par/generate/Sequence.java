@@ -21,7 +21,7 @@ public final class Sequence {
     private static final long NEVER = Long.MAX_VALUE;
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /** Far below every logit, but above what a constraint forbids. */
+    /** Far below every logit, but above the mask of a constraint. */
     private static final double OUT_OF_REACH = -1e28;
 
     private final GenerationRequest request;
@@ -118,7 +118,7 @@ public final class Sequence {
         return constraint;
     }
 
-    /** Tokens of prompt and response. */
+    /** Returns the set of tokens in prompt and response. */
     BitSet seen() {
         return seen == null ? new BitSet() : seen;
     }
@@ -139,12 +139,12 @@ public final class Sequence {
         return shifts;
     }
 
-    /** The next uniform number in [0, 1). */
+    /** Returns the next uniform number in [0, 1). */
     double draw() {
         return draws.nextDouble();
     }
 
-    /** Positions that a cache needs: the last new token is never fed back. */
+    /** Returns the positions needed in a cache. The last new token is never fed back. */
     int positions() {
         return prompt.length + ids.length - 1;
     }
@@ -153,17 +153,17 @@ public final class Sequence {
         return ids.length - length;
     }
 
-    /** Tokens of prompt and response so far. */
+    /** Returns the number of tokens in prompt and response so far. */
     int total() {
         return prompt.length + length;
     }
 
-    /** The last of them. */
+    /** Returns the last token of prompt and response. */
     long last() {
         return length == 0 ? prompt[prompt.length - 1] : ids[length - 1];
     }
 
-    /** From one of them to another. */
+    /** Returns a range of the tokens of prompt and response. */
     long[] tokens(int begin, int end) {
         long[] tokens = new long[end - begin];
         int ofPrompt = Math.max(0, Math.min(end, prompt.length) - begin);
@@ -175,22 +175,22 @@ public final class Sequence {
         return tokens;
     }
 
-    /** New tokens so far. */
+    /** Returns the number of new tokens so far. */
     public int length() {
         return length;
     }
 
-    /** The new tokens from one to another. */
+    /** Returns a range of the new tokens. */
     public long[] newTokens(int begin, int end) {
         return Arrays.copyOfRange(ids, begin, end);
     }
 
-    /** Their log-probabilities under the model itself; NaN where they were not asked for. */
+    /** Returns a range's log-probabilities under the model itself; NaN if not requested. */
     public float[] logProbabilities(int begin, int end) {
         return Arrays.copyOfRange(logProbabilities, begin, end);
     }
 
-    /** The likeliest tokens at the places of the new tokens from one to another; empty where none were asked for. */
+    /** Returns the likeliest tokens at the positions of a range of new tokens; empty if not requested. */
     public List<TopLogprobs> topLogprobs(int begin, int end) {
         return top.isEmpty() ? List.of() : List.copyOf(top.subList(begin, end));
     }
@@ -202,19 +202,19 @@ public final class Sequence {
                 : null;
     }
 
-    /** Scores the tokens of its prompt that follow those scored already. */
+    /** Adds the scores of the prompt's tokens that follow those scored already. */
     void scorePrompt(float[] logProbabilitiesOfNext, List<TopLogprobs> likeliest) {
         System.arraycopy(logProbabilitiesOfNext, 0, promptLogProbabilities, scored, logProbabilitiesOfNext.length);
         scored += logProbabilitiesOfNext.length;
         promptTop.addAll(likeliest);
     }
 
-    /** The likeliest at the place of the token that is appended next. */
+    /** Adds the likeliest tokens at the position of the next token. */
     void likeliest(TopLogprobs tokens) {
         top.add(tokens);
     }
 
-    /** Forward passes of the model that it took part in. */
+    /** Returns the number of forward passes of the sequence. */
     public int passes() {
         return passes;
     }
@@ -223,7 +223,7 @@ public final class Sequence {
         passes++;
     }
 
-    /** Records the number of prompt tokens that the prefix cache had. */
+    /** Records the number of prompt tokens from the prefix cache. */
     void cached(int tokens) {
         cost = cost.withCached(tokens);
     }
@@ -233,7 +233,7 @@ public final class Sequence {
         cost = cost.withPass(reads, flops, seconds);
     }
 
-    /** Tokens that come next whatever the model says. */
+    /** Returns the next tokens that the constraint forces, independent of the model. */
     long[] forced() {
         return constraint == null || left() == 0 ? NOTHING : asked(() -> known(constraint.forced(left())), NOTHING);
     }
@@ -286,11 +286,11 @@ public final class Sequence {
     }
 
     /**
-     * Takes the next token.
+     * Appends the next token.
      *
-     * @param own its log-probability under the model itself
-     * @param sampling in the distribution it was drawn from
-     * @param policy in that distribution before anything was cut off
+     * @param own log-probability under the model itself
+     * @param sampling log-probability in the distribution it was drawn from
+     * @param policy log-probability before truncation of that distribution
      */
     void append(long id, float own, float sampling, float policy) {
         ids[length] = id;
@@ -331,12 +331,12 @@ public final class Sequence {
         finish = reason;
     }
 
-    /** The first cause stays. */
+    /** Fails the sequence; the first cause is kept. */
     void fail(RuntimeException cause) {
         failure = failure == null ? cause : failure;
     }
 
-    /** Why it could not go on; null where it did. */
+    /** Returns the cause of the failure, or null. */
     public @Nullable RuntimeException failure() {
         return failure;
     }

@@ -8,11 +8,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ends a response before its length runs out.
+ * The criteria that end a response before its length limit.
  *
  * @param tokens ids that end it (and belong to it), in the model's order; may be empty
- * @param texts that end it wherever they come to stand, over the borders of tokens too; may be empty
- * @param text of tokens, a character whose last bytes are missing as U+FFFD; may be null where there are no texts
+ * @param texts that end it at any position, also across tokens; may be empty
+ * @param text decodes tokens, a character with missing bytes as U+FFFD; may be null without texts
  */
 public record StoppingCriteria(Set<Integer> tokens, List<String> texts, @Nullable Function<long[], String> text) {
     public StoppingCriteria {
@@ -26,12 +26,12 @@ public record StoppingCriteria(Set<Integer> tokens, List<String> texts, @Nullabl
         }
     }
 
-    /** At one of these tokens. */
+    /** Returns criteria of these tokens only. */
     public static StoppingCriteria at(List<Integer> tokens) {
         return new StoppingCriteria(new LinkedHashSet<>(tokens), List.of(), null);
     }
 
-    /** What stands before the first of the texts; all where there is none. */
+    /** Returns the text before the first stop text, or the whole text without one. */
     public String before(String written) {
         int end = written.length();
         for (String stop : texts) {

@@ -18,15 +18,15 @@ public interface TokenConstraint {
     /**
      * Returns the tokens that must come next; empty if the model chooses.
      *
-     * @param left tokens that may still be written, at least one
+     * @param left number of tokens that may still be generated, at least one
      */
     long[] forced(int left);
 
     /**
-     * Returns the tokens that may come next.
+     * Returns the allowed next tokens.
      *
-     * @param left tokens that may still be written, at least one; a token is allowed only if what it begins can be completed within them
-     * @return a bit a token, token t in bit t % 64 of word t / 64, at least one of them set; not to be changed
+     * @param left number of tokens that may still be generated, at least one; an allowed token must permit an end within them
+     * @return one bit per token, token t in bit t % 64 of word t / 64, at least one of them set; not to be changed
      */
     long[] allowed(int left);
 

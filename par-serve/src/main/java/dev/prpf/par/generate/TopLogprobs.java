@@ -1,13 +1,13 @@
 package dev.prpf.par.generate;
 
 /**
- * The likeliest tokens at one place.
+ * The likeliest tokens at one position.
  *
- * @param ids likeliest first; as many as were asked for, or the vocabulary has
- * @param logProbabilities of each under the model itself: the softmax of its logits at temperature 1, nothing cut off
+ * @param ids likeliest first; as many as requested, at most the vocabulary
+ * @param logProbabilities of each under the model itself: the softmax of its logits at temperature 1, without truncation
  */
 public record TopLogprobs(long[] ids, float[] logProbabilities) {
-    /** Rows of tokens and, behind them, of their log-probabilities: the script's {@code top_logprobs}. */
+    /** Reads rows of tokens, followed by their log-probabilities: the script's {@code top_logprobs}. */
     static TopLogprobs of(double[] rows, int row, int width) {
         long[] ids = new long[width];
         float[] logProbabilities = new float[width];

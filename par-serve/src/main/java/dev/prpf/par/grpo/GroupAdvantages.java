@@ -8,10 +8,10 @@ public final class GroupAdvantages {
     private GroupAdvantages() {}
 
     /**
-     * (R - mean) / (std + epsilon) of each response. A group whose rewards are all equal, or of one response, teaches nothing: zeros.
+     * Returns (R - mean) / (std + epsilon) of each response; zeros if all rewards are equal, or for one response.
      *
      * @param rewards of the responses to one prompt, finite, at least one
-     * @return as many, in their order
+     * @return one per response, in order
      */
     public static double[] of(double[] rewards, GrpoSettings.AdvantageSettings settings) {
         requireFinite(rewards);
@@ -32,13 +32,13 @@ public final class GroupAdvantages {
         return advantages;
     }
 
-    /** Whether all rewards are equal (TRL counts such groups as {@code frac_reward_zero_std}). */
+    /** Returns whether all rewards are equal (TRL counts such groups as {@code frac_reward_zero_std}). */
     public static boolean hasZeroVariance(double[] rewards) {
         return Arrays.stream(rewards).allMatch(reward -> reward == rewards[0]);
     }
 
     /**
-     * The standard deviation, 0 for one value.
+     * Returns the standard deviation, 0 for one value.
      *
      * @param lost degrees of freedom: 1 divides by n - 1, 0 by n
      */

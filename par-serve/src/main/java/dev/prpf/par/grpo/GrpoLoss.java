@@ -11,15 +11,15 @@ public record GrpoLoss(GrpoSettings settings) {
     /**
      * A batch's part of the step's loss.
      *
-     * @param loss one number; a backward pass from it reaches {@link GrpoBatch#now} if the thread's gradient mode was on
+     * @param loss a scalar; a backward pass from it reaches {@link GrpoBatch#now} if the thread's gradient mode was on
      * @param metrics of the batch
      */
     public record Part(PtNDArray loss, GrpoMetrics metrics) {}
 
     /**
-     * The loss of a batch and what it looked like inside.
+     * Computes the loss of a batch and its metrics.
      *
-     * @param owner frees the loss
+     * @param owner manager of the loss
      * @param divisor of {@link GrpoSettings.LossAggregation#divisor} for the whole optimizer step
      * @throws IllegalArgumentException if β > 0 and the batch has no reference
      */
@@ -51,7 +51,7 @@ public record GrpoLoss(GrpoSettings settings) {
         }
     }
 
-    /** The numbers stand in the order of the script's last line. */
+    /** Reads the numbers in the order of the script's last line. */
     private static GrpoMetrics metrics(GrpoBatch batch, double[] numbers) {
         return new GrpoMetrics(
                 numbers[0],
@@ -75,15 +75,15 @@ public record GrpoLoss(GrpoSettings settings) {
     }
 
     /**
-     * Responses side by side, B of them with T tokens at most; all arrays float of one type. What stands at masked positions does not matter.
+     * A batch of responses, B of them with at most T tokens; all arrays are float of one type. Values at masked positions are ignored.
      *
-     * @param now log-probabilities under the policy that is trained, (B, T); the loss is differentiated with respect to it
-     * @param old log-probabilities under the policy that wrote the responses, (B, T)
+     * @param now log-probabilities under the policy in training, (B, T); the loss is differentiated with respect to it
+     * @param old log-probabilities under the policy that sampled the responses, (B, T)
      * @param reference log-probabilities under the reference policy, (B, T), or null where β = 0
      * @param mask 1 where a token counts, else 0, (B, T)
      * @param weights importance sampling weights of the tokens (B, T), or null for 1; the KL penalty is not weighted, as in TRL
      * @param advantages of the responses, (B)
-     * @param entropies of the policy's distribution at each token in nats, (B, T), for the metrics; null where they are not known
+     * @param entropies of the policy's distribution at each token in nats, (B, T), for the metrics; null if unknown
      */
     public record GrpoBatch(
             PtNDArray now,

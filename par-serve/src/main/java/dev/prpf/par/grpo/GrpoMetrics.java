@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loss looked like inside, as sums, so that the parts of an optimizer step can be put together. A unit is a token, or a response where
- * the ratio belongs to the response.
+ * The metrics of a loss, as sums, so that the parts of an optimizer step can be added. A unit is a token, or a response if a ratio covers the
+ * response.
  *
  * @param loss this part's share of the step's loss
  * @param k3 sum of the divergence from the reference over tokens, or null without a reference
- * @param entropy sum over tokens, or null where it is not known
+ * @param entropy sum over tokens, or null if unknown
  * @param ratio sum of new to old probability over units
- * @param below units whose ratio was clipped below (and whose advantage is negative)
- * @param above units whose ratio was clipped above (and whose advantage is positive)
- * @param tokens that counted
- * @param units that counted
- * @param leastBelow smallest share of a response's units that were clipped below
- * @param mostAbove largest share of a response's units that were clipped above
+ * @param below units with a ratio clipped below (and a negative advantage)
+ * @param above units with a ratio clipped above (and a positive advantage)
+ * @param tokens number of tokens in the loss
+ * @param units number of units in the loss
+ * @param leastBelow smallest share of a response's units clipped below
+ * @param mostAbove largest share of a response's units clipped above
  */
 public record GrpoMetrics(
         double loss,
@@ -31,7 +31,7 @@ public record GrpoMetrics(
         double leastBelow,
         double mostAbove) {
 
-    /** Both parts as one. */
+    /** Returns the sum of both parts. */
     public GrpoMetrics plus(GrpoMetrics other) {
         return new GrpoMetrics(
                 loss + other.loss,
@@ -50,7 +50,7 @@ public record GrpoMetrics(
         return a == null || b == null ? null : (Double) (a + b);
     }
 
-    /** By TRL's names; {@code ratio_mean} is ours. What is not known is absent. */
+    /** Returns the metrics by TRL's names; {@code ratio_mean} is ours. Unknown metrics are absent. */
     public Map<String, Double> byName() {
         double allTokens = Math.max(1, tokens);
         double allUnits = Math.max(1, units);

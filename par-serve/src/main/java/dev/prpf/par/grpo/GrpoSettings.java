@@ -5,12 +5,12 @@ import static dev.prpf.base.config.Rule.require;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GRPO objective: per token, -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) + klCoefficient k3, with r = exp(now - old) and k3 =
- * exp(ref - now) - (ref - now) - 1.
+ * The settings of a GRPO objective. Per token it is -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) + klCoefficient k3. Here r = exp(now - old) and k3 = exp(ref -
+ * now) - (ref - now) - 1.
  *
- * @param advantages how rewards become A
- * @param level what r belongs to
- * @param aggregation how tokens become one number
+ * @param advantages settings of A
+ * @param level tokens or responses of r
+ * @param aggregation of tokens to one number
  * @param clipLow ε below 1
  * @param clipHigh ε above 1
  * @param klCoefficient β
@@ -34,25 +34,25 @@ public record GrpoSettings(
         require(logBound == null || logBound > 0, "log-bound", logBound, "> 0");
     }
 
-    /** The same with another β. */
+    /** Returns this objective with another β. */
     public GrpoSettings withKlCoefficient(double other) {
         return new GrpoSettings(advantages, level, aggregation, clipLow, clipHigh, other, dualClip, logBound);
     }
 
     /**
-     * How the rewards of a group become advantages.
+     * The advantages of a group's rewards.
      *
-     * @param scale what the distance from the mean is divided by
+     * @param scale divisor of the distance from the mean
      * @param epsilon added to the standard deviation, δ of PRPF eq. 14
      */
     public record AdvantageSettings(Scale scale, double epsilon) {
-        /** The divisor. */
+        /** The divisor of advantages. */
         public enum Scale {
-            /** The standard deviation over n - 1, as torch.std. */
+            /** The standard deviation over n - 1, as in torch.std. */
             SAMPLE_STD,
-            /** The standard deviation over n, as numpy.std. */
+            /** The standard deviation over n, as in numpy.std. */
             POPULATION_STD,
-            /** Nothing (Dr. GRPO, arXiv:2503.20783). */
+            /** The advantage is not divided (Dr. GRPO, arXiv:2503.20783). */
             NONE
         }
 
@@ -61,29 +61,29 @@ public record GrpoSettings(
         }
     }
 
-    /** What the ratio of new to old probability belongs to. */
+    /** The level of the ratio of new to old probability. */
     public enum ImportanceLevel {
-        /** Every token has its own. */
+        /** Every token has its own ratio. */
         TOKEN,
         /** The geometric mean over a response's tokens, one for all of them (GSPO, arXiv:2507.18071 eq. 7). */
         SEQUENCE
     }
 
-    /** How the losses of tokens become one number; TRL's and verl's names beside ours. */
+    /** The aggregation of tokens' losses to one number, with TRL's and verl's names. */
     public enum LossAggregation {
         /** Mean over a response's tokens, then over responses: TRL {@code grpo}, verl {@code seq-mean-token-mean}. */
         SEQUENCE_MEAN,
         /** Mean over all tokens of the optimizer step: TRL {@code dapo}, verl {@code token-mean}. */
         TOKEN_MEAN,
-        /** Sum over tokens, over responses times the longest length allowed: TRL {@code dr_grpo}. */
+        /** Sum over tokens, divided by responses times the longest allowed length: TRL {@code dr_grpo}. */
         FIXED_LENGTH;
 
         /**
-         * What the sum over a whole optimizer step is divided by; each of its batches is divided by the same number.
+         * Returns the divisor of the sum over a whole optimizer step; the same for each of its batches.
          *
          * @param responses of the whole optimizer step
-         * @param tokens that count, of the whole optimizer step
-         * @param maxLength tokens that a response may have
+         * @param tokens in the loss, of the whole optimizer step
+         * @param maxLength most tokens of a response
          */
         public double divisor(long responses, long tokens, int maxLength) {
             return switch (this) {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * CUDA as its runtime library reports it. DJL calls the same {@code libcudart.so}.
  *
- * @param version of the library, 12040 for 12.4; 0 where none is found
+ * @param version of the library, 12040 for 12.4; 0 if none is found
  * @param driver the newest CUDA that the driver supports; 0 without a driver
- * @param error the library's message if it sees no card; else empty
- * @param capability the compute capability of the first card, 90 for 9.0; 0 without one
+ * @param error the library's message if it finds no GPU; else empty
+ * @param capability the compute capability of the first GPU, 90 for 9.0; 0 without one
  */
 public record CudaRuntime(int version, int driver, String error, int capability) {
     private static final int MAJOR = 75;
@@ -21,7 +21,7 @@ public record CudaRuntime(int version, int driver, String error, int capability)
     private static final int MAJOR_UNIT = 1000;
     private static final String ON_PROCESSOR = "PRPF_PROFILE=cpu ./prpf runs on the processor";
 
-    /** The functions of libcudart.so that are called. */
+    /** The called functions of libcudart.so. */
     private interface Cudart extends Library {
         int cudaRuntimeGetVersion(int[] version);
 

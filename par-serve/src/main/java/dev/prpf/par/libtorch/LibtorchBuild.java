@@ -16,16 +16,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A libtorch as the files next to it describe it: the one on the class path, or that of a Python environment which {@link #PATH} names.
+ * A libtorch build, by the files next to it: the one on the class path, or that of a Python environment named by {@link #PATH}.
  *
- * @param places the jar or the folder; several only where the class path has more than one
- * @param version of libtorch, 2.5.1; empty where none was found
- * @param cuda the CUDA that it was built with, 12040 for 12.4; 0 for a build for processors
- * @param jni the libtorch that DJL's JNI of this build was made for
+ * @param places the jar or the folder; several if the class path has more than one
+ * @param version of libtorch, such as 2.5.1; empty if none was found
+ * @param cuda version that it was built with, 12040 for 12.4; 0 for a CPU build
+ * @param jni libtorch version for which DJL's JNI of this build was made
  * @param onPath whether {@link #PATH} names it
  */
 public record LibtorchBuild(List<String> places, String version, int cuda, String jni, boolean onPath) {
-    /** The variable by which DJL uses a libtorch outside the class path. */
+    /** The variable for a libtorch outside the class path, read by DJL. */
     public static final String PATH = "PYTORCH_LIBRARY_PATH";
 
     private static final String FLAVOR = "PYTORCH_FLAVOR";
@@ -34,9 +34,9 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
     private static final Pattern JAR = Pattern.compile(".*/([^/]+)\\.jar!.*");
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+");
     private static final Pattern CUDA_OF_FLAVOR = Pattern.compile("cu(\\d+)(\\d)");
-    /** In a wheel's version.py, {@code cuda: Optional[str] = '12.6'}; of a build for processors it is None. */
+    /** Matches {@code cuda: Optional[str] = '12.6'} in a wheel's version.py; a CPU build has None there. */
     private static final Pattern CUDA_OF_WHEEL = Pattern.compile("(?m)^cuda\\b.*= *'(\\d+)\\.(\\d+)'");
-    /** JNI for wheels; those of libtorch 2.5.1 have the C++ ABI from before C++11. */
+    /** JNI flavors for wheels; those of libtorch 2.5.1 have the C++ ABI from before C++11. */
     private static final List<String> CUDA_JNI = List.of("cu124-precxx11", "cu128");
 
     private static final List<String> CPU_JNI = List.of("cpu-precxx11", "cpu");
@@ -54,7 +54,7 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
         return new LibtorchBuild(jars(classes), version(property(classes, BUNDLED, "version")), cuda, jni, false);
     }
 
-    /** DJL takes the first entry that holds a libtorch.so, or that names one. */
+    /** Takes the first entry with a libtorch.so, or that names one, as DJL does. */
     private static LibtorchBuild onPath(String path, String jni, Map<String, String> environment) {
         Path folder = Stream.of(path.split(":"))
                 .map(entry -> Path.of(entry.replaceFirst("/libtorch\\.so$", "")))
@@ -116,7 +116,7 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
         return cuda.find() ? 1000 * Integer.parseInt(cuda.group(1)) + 10 * Integer.parseInt(cuda.group(2)) : 0;
     }
 
-    /** Returns the {@code PYTORCH_FLAVOR} that names the JNI for this libtorch; null where DJL finds its JNI without. */
+    /** Returns the {@code PYTORCH_FLAVOR} of the JNI for this libtorch; null if DJL finds its JNI without it. */
     public @Nullable String jniFlavor(ClassLoader classes) {
         return !onPath
                 ? null
@@ -132,7 +132,7 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
     /**
      * Returns why this libtorch cannot run here, or null.
      *
-     * @param cuda what CUDA's runtime library reports; called for a libtorch for CUDA
+     * @param cuda queries CUDA's runtime library; called for a CUDA build
      */
     public @Nullable Refusal refusal(Map<String, String> environment, Function<LibtorchBuild, CudaRuntime> cuda) {
         Refusal mismatch = mismatch();
@@ -161,8 +161,8 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
     }
 
     /**
-     * Returns whether libtorch has kernels for a compute capability, 90 for 9.0. Kernels run on cards of the same major version whose minor
-     * version is not lower. Source: the lists of PyTorch's builds, sm_50 to sm_90 for CUDA 12.4 and 12.6, sm_75 to sm_120 for CUDA 12.8.
+     * Returns whether libtorch has kernels for a compute capability, 90 for 9.0. Kernels run on GPUs of the same major version and at least their
+     * minor version. Source: the lists of PyTorch's builds, sm_50 to sm_90 for CUDA 12.4 and 12.6, sm_75 to sm_120 for CUDA 12.8.
      */
     boolean runsOn(int capability) {
         return cuda >= CUDA_12_8 ? capability >= 75 : capability >= 50 && capability < 100;

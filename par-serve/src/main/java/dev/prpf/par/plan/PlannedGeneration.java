@@ -14,18 +14,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that writes responses.
+ * A model that generates responses.
  *
  * @param batchSize responses decoded together
- * @param maxNewTokens the most tokens of a response
+ * @param maxNewTokens most tokens of a response
  * @param asTrained whether prompts are like the prompts of the model's training; otherwise prompts may show the whole pool
  */
 public record PlannedGeneration(
         StagePlan.Model model, Precision precision, int batchSize, int maxNewTokens, boolean asTrained) {
     /**
-     * Estimates the responses.
+     * Estimates the need of the responses.
      *
-     * @param prompts number of prompts, each read once; null if unknown
+     * @param prompts number of prompts, each prefilled once; null if unknown
      * @param group number of responses to each prompt
      */
     public StageNeed need(StagePlan plan, @Nullable Long prompts, int group) {

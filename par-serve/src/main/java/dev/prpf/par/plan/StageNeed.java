@@ -52,7 +52,7 @@ public record StageNeed(
         return new StageNeed(null, "its memory is unknown: " + missing + " does not exist yet", null, "", null);
     }
 
-    /** Returns the need of a command whose prompts no training of the plan bounds. */
+    /** Returns the need of a command with prompts that no training of the plan bounds. */
     static StageNeed unknownLength() {
         String about = "its memory is unknown: the plan has no training whose max-length bounds the prompts";
         return new StageNeed(null, about, null, "", null);

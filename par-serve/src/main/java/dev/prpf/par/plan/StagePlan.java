@@ -26,7 +26,7 @@ public final class StagePlan {
      * @param longest tokens of the longest training example; 0 without training
      */
     public record Model(Path start, @Nullable PromptSettings prompt, int longest) {
-        /** Returns the model once it is trained on these prompts, or registered with them. */
+        /** Returns the model after training on these prompts, or registered with them. */
         public Model reading(PromptSettings prompt, int longest) {
             return new Model(start, prompt, Math.max(this.longest, longest));
         }

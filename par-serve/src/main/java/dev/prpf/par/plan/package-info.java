@@ -1,11 +1,11 @@
 /**
- * Estimates of what commands need before their inputs exist.
+ * Estimates of the commands' needs before their inputs exist.
  *
- * <p>Flow: the commands of a plan are parsed in order; each {@link dev.prpf.par.plan.PlannedCommand} reads from {@link
- * dev.prpf.par.plan.StagePlan} what earlier ones make, adds what it makes, and returns its {@link dev.prpf.par.plan.StageNeed}.
+ * <p>Flow: the commands of a plan are parsed in order. Each {@link dev.prpf.par.plan.PlannedCommand} reads the outputs of earlier ones from {@link
+ * dev.prpf.par.plan.StagePlan}, adds its own, and returns its {@link dev.prpf.par.plan.StageNeed}.
  *
- * <p>Invariants: memory comes from the estimates that commands refuse with before their first step, for the longest sequences that their
- * configuration allows; of a model only {@code config.json} is read.
+ * <p>Invariants: memory is the estimate that a command checks before its first step, for the longest sequences of its configuration. Of a model only
+ * {@code config.json} is read.
  */
 @NullMarked
 package dev.prpf.par.plan;

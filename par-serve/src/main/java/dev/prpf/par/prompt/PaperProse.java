@@ -4,16 +4,16 @@ import dev.prpf.data.Modality;
 import dev.prpf.par.response.ReasoningMode;
 
 /**
- * The text of a prompt beside the sample's own: the content of PRPF Appendix D, in our words.
+ * The fixed text of a prompt, without the sample's: the content of PRPF Appendix D, in our words.
  *
- * @param task with {@code %s} for what is looked at
- * @param steps what is looked at in text samples
- * @param screens what is looked at in samples with screenshots
- * @param opening of the instructions where responses carry reasoning
- * @param bareOpening the same where they do not
+ * @param task with {@code %s} for the trajectory's kind
+ * @param steps the trajectory's kind in text samples
+ * @param screens the trajectory's kind in samples with screenshots
+ * @param opening of the instructions for responses with reasoning
+ * @param bareOpening of the instructions for responses without reasoning
  * @param summary that requests {@code ui_summary}
  * @param thinking that requests {@code thinking}
- * @param recommendations that requests these
+ * @param recommendations that requests the recommendations
  */
 record PaperProse(
         String task,

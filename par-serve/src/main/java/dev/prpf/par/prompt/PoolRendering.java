@@ -1,6 +1,6 @@
 package dev.prpf.par.prompt;
 
-/** How a prompt describes each function. */
+/** The form of the functions in a prompt. */
 public enum PoolRendering {
     /** Description, and each parameter with type, description, whether it is required, and its values. */
     FULL,
@@ -8,6 +8,6 @@ public enum PoolRendering {
     SIGNATURE,
     /** Name and required parameters. */
     COMPACT,
-    /** Name only. */
+    /** The name of the function only. */
     NAMES
 }

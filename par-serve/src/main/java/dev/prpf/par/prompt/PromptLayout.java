@@ -4,7 +4,7 @@ package dev.prpf.par.prompt;
 public enum PromptLayout {
     /** PRPF Appendix D: trace, profile, phone, world, predicted scenes, functions, instructions. */
     PAPER,
-    /** What repeats first, so that servers can reuse it: instructions, functions in catalogue order, then the sample. */
+    /** Common parts first, for servers' prefix caches: instructions, functions in catalogue order, then the sample. */
     PREFIX,
     /** ProactiveMobile Appendix F: instructions, profile, phone, world, trace, functions, a closing sentence. */
     PROACTIVEMOBILE

@@ -30,10 +30,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model was trained to read: {@code prpf.json} beside its {@code config.json}. Sets, rollouts and models of different hashes do not
- * mix.
+ * The prompt settings that a model was trained on: {@code prpf.json} next to its {@code config.json}. Sets, rollouts and models with different hashes
+ * cannot be mixed.
  *
- * @param prompt how its prompts are written
+ * @param prompt settings of its prompts
  * @param template the chat template's name
  * @param enableThinking the chat template's switch; always false here
  * @param tokenizerSha256 of its tokenizer.json
@@ -73,24 +73,24 @@ public record PromptProvenance(
     }
 
     /**
-     * Returns the tokenizer of a model with the chat template of its directory, or with ChatML if there is none.
+     * Returns the tokenizer of a model with the chat template of its directory, or with ChatML without one.
      *
-     * @throws PrpfException 65 for a template that is not known, 69 without a tokenizer
+     * @throws PrpfException 65 for an unknown template, 69 without a tokenizer
      */
     public static ChatTokenizer tokenizer(Path model) {
         return new ChatTokenizer(Tokenizer.load(model), ChatTemplates.ofReasoner(model));
     }
 
-    /** Writes {@link #FILE} into a model's directory, and the chat template where the directory has none. */
+    /** Writes {@link #FILE} into a model's directory, and the chat template if the directory has none. */
     public void write(Path model) {
         ChatTemplates.complete(model);
         AtomicFiles.writeText(model.resolve(FILE), JsonRecords.tree(this).toPrettyString() + "\n");
     }
 
     /**
-     * What stands in a model's directory, or null where it was never trained on prompts.
+     * Reads the provenance in a model's directory; null if the model was never trained on prompts.
      *
-     * @throws PrpfException 65 for a file that is no such record
+     * @throws PrpfException 65 for an invalid file
      */
     public static @Nullable PromptProvenance find(Path model) {
         Path file = model.resolve(FILE);
@@ -102,10 +102,10 @@ public record PromptProvenance(
     }
 
     /**
-     * What a trained model reads.
+     * Reads the provenance of a trained model.
      *
-     * @throws PrpfException 65 if the directory has no record or a chat template that is not known, 78 if its prompts would no longer be
-     *     those it was trained on: this program or the template writes them otherwise
+     * @throws PrpfException 65 if the directory has no provenance or an unknown chat template. 78 if this program or the template now renders
+     *     other prompts than those in training
      */
     public static PromptProvenance read(Path model) {
         PromptProvenance found = find(model);
@@ -120,9 +120,9 @@ public record PromptProvenance(
     }
 
     /**
-     * Refuses a tokenizer that is not the one the model was trained with.
+     * Refuses a tokenizer other than the one in training.
      *
-     * @param present what lies in the model's directory now
+     * @param present tokenizer in the model's directory now
      * @throws PrpfException 78, naming both hashes, if they differ
      */
     public void requireTokenizer(ChatTokenizer present, Path model) {
@@ -132,10 +132,10 @@ public record PromptProvenance(
     }
 
     /**
-     * Refuses to mix.
+     * Refuses to mix different prompts.
      *
      * @param other of another set or model
-     * @param place where the other one stands
+     * @param place of the other one, for the message
      * @throws PrpfException 78, naming both hashes, if they differ
      */
     public void requireSame(PromptProvenance other, String place) {
@@ -153,9 +153,9 @@ public record PromptProvenance(
     }
 
     /**
-     * The identity of a way to write prompts: SHA-256 over a text and a screen probe as rendered in the chat template, the settings, the
-     * template's name (of ChatML none, as before there were others) and the tokenizer's own hash, so that any change of layout, wording or
-     * template shows, be it in a configuration or in this program.
+     * Hashes the form of prompts: SHA-256 over a text probe and a screen probe in the chat template, the settings, the template's name and the
+     * tokenizer's hash. ChatML's name is left out, because it was once the only template. So any change of layout, wording or template changes the
+     * hash, in a configuration or in this program.
      */
     static String hash(PromptSettings settings, ChatTemplate template, String tokenizerSha256) {
         ScenarioCatalog catalog =
@@ -174,7 +174,7 @@ public record PromptProvenance(
         return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Models that were trained before screenshots could be limited, or seen, have the hash of no limit and of their text. */
+    /** Returns the settings' text. Without a limit and without images it equals that of older versions, which had neither key. */
     private static String text(PromptSettings settings) {
         return settings.toString()
                 .replace(", screenshots=OCR, maxVisualTokens=null]", "]")
@@ -182,7 +182,7 @@ public record PromptProvenance(
     }
 
     private record Probes(PromptRenderer renderer, ChatTemplate template) {
-        /** A prompt of a sample with a blank context. */
+        /** Renders a prompt of a sample with a blank context. */
         String blank() {
             CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
             return probe(new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("1")), null, pool);

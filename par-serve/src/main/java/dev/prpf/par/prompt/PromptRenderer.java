@@ -26,7 +26,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Renders the reasoner's prompt. The same request gives the same text. */
+/** Renders the reasoner's prompt. Deterministic: equal requests give equal texts. */
 public final class PromptRenderer {
     private final PromptSettings settings;
     private final ScreenTexts screens;
@@ -52,12 +52,12 @@ public final class PromptRenderer {
         return screens;
     }
 
-    /** The system message, or null where the wording has none. */
+    /** Returns the system message, or null if the wording has none. */
     public @Nullable String system() {
         return prose == null ? null : Prose.SYSTEM;
     }
 
-    /** The user turn. */
+    /** Renders the user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
         PieceList pieces = new PieceList();
         switch (settings.layout()) {
@@ -101,7 +101,7 @@ public final class PromptRenderer {
         }
     }
 
-    /** A user turn that asks a question about a sample: profile, phone, world, trace, and the question last. */
+    /** Renders a user turn that asks a question about a sample: profile, phone, world, trace, then the question. */
     public List<Piece> question(Sample sample, String question) {
         PieceList pieces = new PieceList();
         context(pieces, sample);
@@ -115,7 +115,7 @@ public final class PromptRenderer {
         field(pieces, PromptTags.WORLD, sample.context().world());
     }
 
-    /** The sample as prompts show it: with the last screenshots only where {@link PromptSettings#maxScreenshots()} says so. */
+    /** Returns the sample as shown in prompts: with the last {@link PromptSettings#maxScreenshots()} screenshots. */
     public Sample shown(Sample sample) {
         if (settings.maxScreenshots() == null) {
             return sample;
@@ -134,7 +134,7 @@ public final class PromptRenderer {
         }
     }
 
-    /** Beside a whole pool no scene stands: its reasoner knows the perceiver's judgement alone (PRPF §4.3, w/o compression). */
+    /** Renders the scene list. Omitted for the whole pool: the reasoner then knows only the perceiver's decision (PRPF §4.3, w/o compression). */
     private void scenes(PieceList pieces, @Nullable Perception perception, CandidatePool candidates) {
         if (!settings.scenes() || perception == null || candidates.scenarios().isEmpty()) {
             return;
@@ -160,7 +160,7 @@ public final class PromptRenderer {
         pieces.control(ResponseGrammar.close(PromptTags.FUNCTIONS) + "\n");
     }
 
-    /** In the pool's order, or by scenario in catalogue order where what repeats stands first. */
+    /** Returns the functions in the pool's order, or by scenario in catalogue order if common parts come first. */
     private List<FunctionSpec> ordered(CandidatePool candidates) {
         if (settings.layout() != PromptLayout.PREFIX) {
             return candidates.functions();
@@ -174,7 +174,7 @@ public final class PromptRenderer {
                 .toList();
     }
 
-    /** The trajectory: one numbered block a step; a screenshot enters as {@link PromptSettings#screenshots()} says. */
+    /** Renders the trajectory: one numbered block per step; screenshots in the form of {@link PromptSettings#screenshots()}. */
     private void trace(PieceList pieces, Sample sample) {
         int number = 0;
         for (TraceStep step : shown(sample).trajectory().steps()) {
@@ -208,7 +208,7 @@ public final class PromptRenderer {
                 : text(function, settings.pool());
     }
 
-    /** One function as text. */
+    /** Renders one function as text. */
     static String text(FunctionSpec function, PoolRendering rendering) {
         return switch (rendering) {
             case FULL -> full(function);

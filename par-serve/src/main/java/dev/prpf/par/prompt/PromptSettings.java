@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How prompts and responses are written; the {@code prompt:} section of configurations. Every key enters the prompt hash.
+ * The form of prompts and responses; the {@code prompt:} section of configurations. Every key enters the prompt hash.
  *
  * @param layout order of the parts
  * @param wording with or without prose
- * @param pool how functions are described
- * @param scenes whether the predicted scenes stand in the prompt
- * @param reasoning what responses hold beside the calls; the single-stage formats go with the wordings brief and proactivemobile only
- * @param maxScreenshots of more screenshots the prompt shows the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
- * @param screenshots as what they stand in the prompt
- * @param maxVisualTokens of a screenshot, which is made smaller to take no more; null for the bound of the model's image processor
+ * @param pool form of the functions
+ * @param scenes whether the prompt has the predicted scenes
+ * @param reasoning the responses' parts before the calls; the single-stage formats require the wordings brief and proactivemobile
+ * @param maxScreenshots most screenshots in a prompt, the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
+ * @param screenshots form of the screenshots
+ * @param maxVisualTokens of a screenshot, which is scaled down to fit; null for the limit of the model's image processor
  */
 public record PromptSettings(
         PromptLayout layout,

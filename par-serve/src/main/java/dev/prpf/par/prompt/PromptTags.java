@@ -4,7 +4,7 @@ import dev.prpf.par.response.ResponseGrammar;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The field markers of prompts; each one token of our own tokenizers. */
+/** The field markers of prompts; each is one token of our own tokenizers. */
 public final class PromptTags {
     static final String PROFILE = "profile";
     static final String PHONE = "phone";
@@ -18,7 +18,7 @@ public final class PromptTags {
 
     private PromptTags() {}
 
-    /** All markers. */
+    /** Returns all opening and closing markers. */
     public static List<String> all() {
         return Stream.of(PROFILE, PHONE, WORLD, STEP, SCREEN, SCENES, FUNCTIONS, FUNCTION)
                 .flatMap(tag -> Stream.of(ResponseGrammar.open(tag), ResponseGrammar.close(tag)))

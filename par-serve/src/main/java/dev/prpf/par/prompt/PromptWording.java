@@ -1,13 +1,13 @@
 package dev.prpf.par.prompt;
 
-/** The text of a prompt beside the sample. */
+/** The fixed text of a prompt, without the sample. */
 public enum PromptWording {
     /** System message, task, XML-tagged context, output instructions; in Chinese. */
     FULL,
-    /** The same in English and shorter, for English data; what the sample's context leaves blank is left out. */
+    /** FULL in English and shorter, for English data; omits the blank parts of the sample's context. */
     ENGLISH,
-    /** ProactiveMobile's prompt for training and inference, in Chinese; functions that are described in full stand as the data have them. */
+    /** ProactiveMobile's prompt for training and inference, in Chinese; fully described functions are written as in the data. */
     PROACTIVEMOBILE,
-    /** A marker before each field and nothing else: for small models trained from nothing. */
+    /** Only a marker before each field: for small new models. */
     BRIEF
 }

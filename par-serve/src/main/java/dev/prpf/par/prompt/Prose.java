@@ -4,12 +4,12 @@ import dev.prpf.data.Modality;
 import dev.prpf.par.response.ReasoningMode;
 import org.jspecify.annotations.Nullable;
 
-/** The text of a prompt beside the sample's own. */
+/** The fixed text of a prompt, without the sample's. */
 sealed interface Prose permits PaperProse, ProactiveMobileProse {
-    /** The system message. */
+    /** The system message of all wordings. */
     String SYSTEM = "You are a helpful assistant.";
 
-    /** The prose of a wording, or null where it has none. */
+    /** Returns the prose of a wording, or null if it has none. */
     static @Nullable Prose of(PromptWording wording) {
         return switch (wording) {
             case FULL -> PaperProse.FULL;
@@ -19,13 +19,13 @@ sealed interface Prose permits PaperProse, ProactiveMobileProse {
         };
     }
 
-    /** The task, with its line end. */
+    /** Returns the task, with its line end. */
     String task(Modality modality);
 
-    /** The form of the response, without a line end. */
+    /** Returns the form of the response, without a line end. */
     String instructions(ReasoningMode reasoning, Modality modality);
 
-    /** The last sentence of {@link PromptLayout#PROACTIVEMOBILE}; empty in a wording without one. */
+    /** Returns the last sentence of {@link PromptLayout#PROACTIVEMOBILE}; empty in a wording without one. */
     default String closing(Modality modality) {
         return "";
     }

@@ -5,23 +5,23 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;
 
-/** Reads the text of screenshots for prompts, and knows where they lie for models that look at them. */
+/** Reads the text of screenshots for prompts, and knows their folder for models with vision. */
 @FunctionalInterface
 public interface ScreenTexts {
-    /** The screenshot's text in reading order. */
+    /** Returns the screenshot's text in reading order. */
     String text(TraceStep.Screenshot screenshot);
 
-    /** What reading cost so far, all screenshots together. */
+    /** Returns the cost of all texts read so far. */
     default EncodingCost cost() {
         return EncodingCost.NONE;
     }
 
-    /** Where the screenshots lie. */
+    /** Returns the folder of the screenshots. */
     default ImageFolder images() {
         return new ImageFolder(null);
     }
 
-    /** For data without screenshots: one is refused. */
+    /** Returns texts for data without screenshots: refuses each screenshot. */
     static ScreenTexts none() {
         return screenshot -> {
             throw new UsageException("screenshot " + screenshot

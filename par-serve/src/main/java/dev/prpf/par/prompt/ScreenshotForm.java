@@ -1,20 +1,20 @@
 package dev.prpf.par.prompt;
 
-/** What a prompt shows of a screenshot. */
+/** The form of a screenshot in a prompt. */
 public enum ScreenshotForm {
-    /** The text read from it. */
+    /** The text recognized on it. */
     OCR,
-    /** The picture itself, for models that see. */
+    /** The image itself, for models with vision. */
     PIXELS,
-    /** The picture, and the text read from it behind it. */
+    /** The image, followed by the text recognized on it. */
     BOTH;
 
-    /** Whether the model must see. */
+    /** Returns whether the model needs vision. */
     public boolean pictured() {
         return this != OCR;
     }
 
-    /** Whether its text is read. */
+    /** Returns whether the text is recognized. */
     public boolean worded() {
         return this != PIXELS;
     }

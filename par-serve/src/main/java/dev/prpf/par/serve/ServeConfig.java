@@ -9,12 +9,12 @@ import dev.prpf.par.serve.policy.PolicySettings;
 import dev.prpf.par.serve.reward.RewardServiceSettings;
 
 /**
- * configs/serve.yaml.
+ * The configuration file configs/serve.yaml.
  *
- * @param http what is taken from whom
+ * @param http limits of requests
  * @param generation how generations share the engine
- * @param cascade how moments are answered
- * @param sessions their bounds
+ * @param cascade settings of the cascade
+ * @param sessions bounds of sessions
  * @param reward how rewards share the processors
  * @param policy where users' policies keep their state
  */
@@ -25,16 +25,16 @@ public record ServeConfig(
         SessionSettings sessions,
         RewardServiceSettings reward,
         PolicySettings policy) {
-    /** One looks at pictures, one perceives. */
+    /** Threads of one vision encoder and one perceiver at work. */
     private static final int BUSY = 2;
 
     private static final int SPARE_THREADS = 40;
 
     /**
-     * Each generation holds a thread, and so does each request with pictures before its generation is submitted: one looks at them, others
-     * wait for their turn at the vision tower. Each moment holds one while it waits for the perceiver.
+     * Requires enough threads for requests. Each generation holds one, and each request with images before its generation is submitted, also while it waits for
+     * the vision encoder. Each sample holds one while it waits for the perceiver.
      *
-     * @throws IllegalArgumentException if these could take all threads: rewards and tokenizing would wait behind them
+     * @throws IllegalArgumentException if these could take all threads: rewards and tokenizing would have to wait for them
      */
     public ServeConfig {
         long least = generation.maxSequences() + 2L * generation.queue() + cascade.queue() + BUSY + SPARE_THREADS;
@@ -44,10 +44,10 @@ public record ServeConfig(
                 http.threads(),
                 "at least " + least + ": generation.max-sequences + 2 * generation.queue + cascade.queue + "
                         + (BUSY + SPARE_THREADS)
-                        + ", for as many requests wait for the vision tower as generations wait");
+                        + ", for as many requests may wait for the vision encoder as generations");
     }
 
-    /** What configs/serve.yaml says. */
+    /** The values of configs/serve.yaml. */
     public static final ServeConfig DEFAULT = new ServeConfig(
             HttpSettings.DEFAULT,
             ServiceSettings.DEFAULT,

@@ -56,17 +56,17 @@ public final class ServedParts implements AutoCloseable {
     private String embeddings = "";
 
     /**
-     * Where the parts lie; what is null is not served.
+     * Paths of the components; a component with a null path is not served.
      *
      * @param mpp the perceiver's run
      * @param par the reasoner's model directory
-     * @param reward what responses are scored by
+     * @param reward the samples that responses are scored against
      * @param pool the functions
      * @param catalog the scenarios
      * @param threshold τ in place of the run's own, or null
      * @param dtype of the reasoner's weights
-     * @param policies a file or a folder of users' policies; null for none
-     * @param names that clients may call the reasoner by; empty for its folder's
+     * @param policies a file or a folder of users' policies; null without policies
+     * @param names of the reasoner for clients; empty for its folder's name
      */
     public record Places(
             @Nullable Path mpp,
@@ -93,7 +93,7 @@ public final class ServedParts implements AutoCloseable {
             return run == null ? 0 : run.threshold().threshold();
         }
 
-        /** A training writes its model to RUN/model: then the run's name says more. */
+        /** Returns the model's name: the run's name for RUN/model, the folder that training writes. */
         private static String nameOf(Path par) {
             Path whole = par.toAbsolutePath().normalize();
             Path name = whole.getFileName();
@@ -107,10 +107,10 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /**
-     * Loads the components. If a component is refused, the components loaded before are closed.
+     * Loads the server's components. If one fails, the components loaded before are closed.
      *
-     * @param keys API keys that share the parts
-     * @throws dev.prpf.base.error.PrpfException as the parts' own
+     * @param keys API keys that share the components
+     * @throws dev.prpf.base.error.PrpfException as the components' own
      */
     public static ServedParts open(Places places, ServeConfig config, ApiKeys keys) {
         ServedParts parts = new ServedParts(new ServerMetrics(keys));
@@ -145,9 +145,9 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /**
-     * The model's vision tower, where it has a whole one.
+     * Returns the model's vision encoder, if it has a complete one.
      *
-     * @throws dev.prpf.base.error.PrpfException where its prompts show pictures: 78 without a tower, 65 or 69 if that is not whole
+     * @throws dev.prpf.base.error.PrpfException if its prompts show images: 78 without a vision encoder, 65 or 69 if it is incomplete
      */
     private PictureReader pictures(Policy policy, Precision dtype) {
         HuggingFaceDirectory directory = policy.directory();
@@ -195,7 +195,7 @@ public final class ServedParts implements AutoCloseable {
         wings.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
     }
 
-    /** Loads nothing before the first text. */
+    /** Creates a text encoder that loads its model with the first text. */
     private static OnnxTextEncoder alone(EncoderSettings settings) {
         return new OnnxTextEncoder(
                 settings.textEncoderSpec(),
@@ -237,23 +237,23 @@ public final class ServedParts implements AutoCloseable {
         return part;
     }
 
-    /** The name of the text encoder whose embeddings are served, whatever else is. */
+    /** Returns the name of the text encoder for embeddings, which is always served. */
     public String embeddings() {
         return embeddings;
     }
 
-    /** What they count. */
+    /** Returns the metrics of all components. */
     public ServerMetrics metrics() {
         return metrics;
     }
 
-    /** Their paths. */
+    /** Returns the routes of all components. */
     public List<Routes> wings() {
         return List.copyOf(wings);
     }
 
     /**
-     * How long a server may take to end after a signal, but for a forward pass of the reasoner: what has not ended by then is left to the end of
+     * Returns the longest time to stop after a signal, without a forward pass of the reasoner. Work that has not ended by then is left to the end of
      * the process. packaging/prpf.service must wait longer.
      */
     public static Duration longestStop(ServeConfig config) {
@@ -263,12 +263,12 @@ public final class ServedParts implements AutoCloseable {
                 .plus(OnnxTextEncoder.LONGEST_END);
     }
 
-    /** Whether all still work. */
+    /** Returns whether all components still work. */
     public boolean works() {
         return model == null || model.service().works();
     }
 
-    /** Requests still use them: they stay open, for the process to end with. Their native memory must not go from under a thread. */
+    /** Keeps the components open until the process ends, because requests still use their native memory. */
     public void leaveOpen() {
         closing.clear();
     }

@@ -1,6 +1,6 @@
 /**
- * {@code prpf par serve}: perceiver, reasoner and reward behind HTTP, in one process. {@link dev.prpf.par.serve.ServeConfig} is its
- * configuration; the packages below are its floor ({@code http}), its generation loop ({@code generation}) and its wings, each a {@code Routes}.
+ * {@code prpf par serve}: perceiver, reasoner and reward over HTTP, in one process. {@link dev.prpf.par.serve.ServeConfig} is its configuration; the
+ * packages below are its HTTP layer ({@code http}), its generation loop ({@code generation}) and its components, each with its {@code Routes}.
  */
 @NullMarked
 package dev.prpf.par.serve;

@@ -3,7 +3,7 @@ package dev.prpf.par.training;
 import dev.prpf.base.config.Rule;
 
 /**
- * AdamW's constants.
+ * The constants of AdamW.
  *
  * @param beta1 decay of the mean
  * @param beta2 decay of the square

@@ -8,13 +8,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Which examples go together in which order: a function of the seed and the epoch. Examples of like length share a batch, so that little
- * is padding: the shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled. Where examples share
- * rows, batches are cut as they come.
+ * The order and the batches of the examples: a function of the seed and the epoch. Examples of similar length share a batch, which saves padding. The
+ * shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled. If examples share rows, they are not sorted.
  *
- * @param count of the examples
- * @param accumulation batches an optimizer step
- * @param window batches within which examples are sorted by length
+ * @param count number of examples
+ * @param accumulation batches per optimizer step
+ * @param window number of batches within which examples are sorted by length
  */
 public record BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
     private static final int WINDOW = 32;
@@ -24,16 +23,16 @@ public record BatchOrder(int count, int batchSize, int accumulation, long seed, 
         return new BatchOrder(count, config.batchSize(), accumulation, config.seed(), config.packing() ? 1 : WINDOW);
     }
 
-    /** Optimizer steps an epoch. */
+    /** Returns the optimizer steps per epoch. */
     int steps() {
         int batches = (count + batchSize - 1) / batchSize;
         return (batches + accumulation - 1) / accumulation;
     }
 
     /**
-     * One epoch: a list of optimizer steps, each a list of batches that are accumulated.
+     * Returns one epoch: a list of optimizer steps, each a list of accumulated batches.
      *
-     * @param examples as this epoch shows them, as many as in every other
+     * @param examples of this epoch, as many as in every other
      */
     List<List<List<SftExample>>> epoch(int epoch, List<SftExample> examples) {
         Random random = new Random(seed * 1_000_003L + epoch);

@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs batches through a decoder, forward and back. Logits are computed for a chunk of rows at a time, so that they stay small whatever the
- * vocabulary. With gradient checkpointing (arXiv:1604.06174) forward keeps only the input of each layer, and backward computes every layer again.
- * This costs one more forward pass and gives equal numbers.
+ * Runs batches through a decoder, forward and back. Logits are computed for a chunk of rows at a time, so that they stay small for any vocabulary.
+ * With gradient checkpointing (arXiv:1604.06174) forward keeps only the input of each layer, and backward computes every layer again. This costs one
+ * more forward pass and gives equal numbers.
  */
 public final class DecoderPass implements AutoCloseable {
     /** Bytes of a logit that is scored: tempered, and the gradients of its logarithm of a sum and of the label's own; float32. */
@@ -29,10 +29,10 @@ public final class DecoderPass implements AutoCloseable {
     private final PassWeights weights;
     private final boolean checkpointing;
     private final boolean owning;
-    /** Rows of logits that are computed at once, by the bytes of a logit. */
+    /** Number of logit rows computed at once, by the bytes of a logit. */
     private final IntUnaryOperator chunkSize;
 
-    /** @param owning whether the weights are closed with the pass */
+    /** @param owning whether to close the weights with this pass */
     DecoderPass(PassWeights weights, boolean checkpointing, boolean owning, IntUnaryOperator chunkSize) {
         this.weights = weights;
         this.checkpointing = checkpointing;

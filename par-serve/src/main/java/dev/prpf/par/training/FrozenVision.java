@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * A frozen vision encoder: the features of an image never change, so the encoder may cache them.
  *
- * @param encoder stays the caller's
+ * @param encoder the caller closes it
  */
 public record FrozenVision(PictureEncoder encoder, int placeholder) implements TrainingVision {
     @Override

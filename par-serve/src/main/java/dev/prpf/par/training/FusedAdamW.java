@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AdamW by libtorch's fused kernel, in place on float32 weights; its state lives as long as the weights. A step whose batches showed no picture
- * leaves a tower that learns alone, as torch's leaves out parameters without a gradient: no weight decay, no momentum, no step more in its count.
+ * AdamW by libtorch's fused kernel, in place on float32 weights; its state lives as long as the weights. A step on batches without images skips a
+ * trained vision encoder, as torch skips parameters without a gradient: no weight decay, no momentum, no count.
  */
 public final class FusedAdamW {
     private static final Script SCRIPT = Script.load(FusedAdamW.class, "optimizer.torchscript");
@@ -32,7 +32,7 @@ public final class FusedAdamW {
     private final @Nullable LearningVision vision;
     private final List<Group> groups = new ArrayList<>();
 
-    /** Parameters of one weight decay, all of the tower or none. */
+    /** Parameters with one weight decay, all or none of the vision encoder. */
     private record Group(
             boolean tower,
             List<String> names,
@@ -51,15 +51,15 @@ public final class FusedAdamW {
         }
     }
 
-    /** A fresh optimizer. */
+    /** Creates an optimizer with fresh state. */
     public static FusedAdamW fresh(TrainableDecoder decoder, AdamWSettings settings) {
         return new FusedAdamW(decoder, settings, 0);
     }
 
     /**
-     * The optimizer {@link #write} saved.
+     * Reads the optimizer that {@link #write} saved.
      *
-     * @param steps that every parameter has made where the file does not count them, as those of older versions do not
+     * @param steps of every parameter if the file does not count them, as in older versions
      */
     public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
         FusedAdamW optimizer = new FusedAdamW(decoder, settings, steps);
@@ -113,11 +113,11 @@ public final class FusedAdamW {
     }
 
     /**
-     * One step on the gradients the weights carry, which are zero afterwards.
+     * Makes one step with the weights' gradients, and zeroes them.
      *
      * @param learningRate of this step
      * @param maxNorm gradients of a larger norm are scaled down to it
-     * @return the norm before scaling; where it is not finite nothing has been changed
+     * @return the norm before scaling; if it is not finite, nothing was changed
      */
     public double step(double learningRate, double maxNorm) {
         boolean seen = vision != null && vision.hasGradient();
@@ -144,7 +144,7 @@ public final class FusedAdamW {
         }
     }
 
-    /** The norm over all that learns; not finite once a step was far too large. */
+    /** Returns the norm over all trained weights; not finite after a step that was far too large. */
     public double weightNorm() {
         return norm(groups.stream().map(Group::weights).toList());
     }
@@ -174,7 +174,7 @@ public final class FusedAdamW {
                 .close();
     }
 
-    /** Saves the state, named as the parameters are. */
+    /** Saves the state under the parameters' names. */
     public void write(Path file) throws IOException {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         for (Group group : groups) {

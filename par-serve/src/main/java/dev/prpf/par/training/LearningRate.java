@@ -9,12 +9,12 @@ package dev.prpf.par.training;
  * @param totalSteps all steps
  */
 public record LearningRate(LrSchedulerType schedule, double peak, long warmupSteps, long totalSteps) {
-    /** The warm-up takes a share of the steps, rounded up, as in transformers. */
+    /** Creates a schedule; the warm-up is a share of the steps, rounded up, as in transformers. */
     public static LearningRate of(LrSchedulerType schedule, double peak, double warmupRatio, long totalSteps) {
         return new LearningRate(schedule, peak, (long) Math.ceil(warmupRatio * totalSteps), totalSteps);
     }
 
-    /** The rate of a step, counted from 1; never zero, unlike transformers' first step. */
+    /** Returns the rate of a step, counted from 1; never zero, unlike transformers' first step. */
     public double at(long step) {
         if (step <= warmupSteps) {
             return peak * step / warmupSteps;

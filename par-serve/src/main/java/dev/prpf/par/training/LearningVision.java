@@ -33,12 +33,13 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tower of which the merger learns, or all. Its features are computed anew in every step, with float32 master weights as the decoder's are.
+ * A vision encoder in training, whole or only its merger. Its features are computed again in every step, with float32 master weights as the
+ * decoder's.
  */
 public final class LearningVision implements TrainingVision, AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
     private static final String FILE = "vision.safetensors";
-    /** Weights of the merger, the last ones. */
+    /** Number of weights of the merger, the last ones. */
     private static final int MERGER = 6;
 
     private final Path start;
@@ -49,21 +50,21 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
     private boolean hasGradient;
 
     /**
-     * What the model sees with before it is trained.
+     * The model's vision before the training.
      *
-     * @param encoder that gives pictures their tokens, and features as they were before; stays the caller's
-     * @param patches of a picture as its image processor makes them
+     * @param encoder for tokens of images, and for features before the training; the caller closes it
+     * @param patches of an image by its image processor
      */
     public record Start(PictureEncoder encoder, Function<Picture, VisionPatches> patches) {}
 
     /**
-     * @param start directory of the model that the training starts from
+     * @param start directory of the model before the training
      * @param learns merger or all
      * @param precision of the products
      */
     public LearningVision(Path start, Start before, TrainVision learns, Precision precision) {
         if (learns == TrainVision.NONE) {
-            throw new IllegalArgumentException("a tower of which nothing learns is frozen");
+            throw new IllegalArgumentException("a vision encoder without trained parts is frozen");
         }
         this.start = start;
         this.before = before;
@@ -77,9 +78,9 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
     }
 
     /**
-     * Reads the weights.
+     * Reads the weights of the encoder.
      *
-     * @param checkpoint of a training to resume; null for the model that the training starts from
+     * @param checkpoint to resume from; null for the model before the training
      */
     public void open(@Nullable Path checkpoint) {
         close();
@@ -101,7 +102,7 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
 
     /** Returns the current weights. */
     public VisionWeights weights() {
-        return Objects.requireNonNull(weights, "the tower was not opened");
+        return Objects.requireNonNull(weights, "the vision encoder was not opened");
     }
 
     /** Returns the trained arrays by Hugging Face name. */
@@ -136,7 +137,7 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
         return FrozenVision.batch(scratch, before.encoder().features(pictures), placeholder());
     }
 
-    /** A picture that several examples show, as all responses to one prompt do, goes through the tower once. */
+    /** Encodes a batch's images. An image of several examples, such as of all responses to one prompt, is encoded once. */
     @Override
     public BatchPictures see(PtNDManager scratch, List<Picture> pictures, boolean learn) {
         PtNDArray computed = computed(scratch, pictures, learn);
@@ -152,7 +153,7 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
         });
     }
 
-    /** (tokens, D) float32, with a way back where {@code learn} says so. */
+    /** Returns the features (tokens, D) float32, with a backward pass if {@code learn}. */
     private PtNDArray computed(PtNDManager scratch, List<Picture> pictures, boolean learn) {
         Map<String, Picture> distinct = new LinkedHashMap<>();
         pictures.forEach(picture -> distinct.putIfAbsent(picture.key(), picture));
@@ -168,7 +169,7 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
         }
     }
 
-    /** Which rows of the distinct pictures' features are those of all. */
+    /** Maps the distinct images' features to the rows of all images. */
     private static PtNDArray rows(PtNDManager scratch, Collection<Picture> distinct, List<Picture> pictures) {
         Map<String, Integer> begins = new HashMap<>();
         int at = 0;

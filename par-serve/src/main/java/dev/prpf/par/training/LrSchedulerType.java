@@ -1,11 +1,11 @@
 package dev.prpf.par.training;
 
-/** What the learning rate does after the warm-up; the names of transformers' {@code lr_scheduler_type}. */
+/** The learning rate after the warm-up; the names of transformers' {@code lr_scheduler_type}. */
 public enum LrSchedulerType {
-    /** It stays ({@code constant_with_warmup}). */
+    /** Constant after the warm-up ({@code constant_with_warmup}). */
     CONSTANT,
-    /** It falls to zero along a line. */
+    /** Linear decay to zero. */
     LINEAR,
-    /** It falls to zero along half a cosine (PRPF Table 4, "cosine annealing"). */
+    /** Half a cosine, to zero (PRPF Table 4, "cosine annealing"). */
     COSINE
 }

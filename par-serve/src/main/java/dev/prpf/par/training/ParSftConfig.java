@@ -5,12 +5,12 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftExampleSettings;
 
 /**
- * {@code configs/par-sft*.yaml}.
+ * The configuration file {@code configs/par-sft*.yaml}.
  *
- * @param prompt how prompts and responses are written
- * @param examples how examples are built
- * @param encoder of the perceiver ({@code --mpp}) and of what screens say; used by data that need it only
- * @param training the loop
+ * @param prompt form of prompts and responses
+ * @param examples settings of the examples
+ * @param encoder of the perceiver ({@code --mpp}) and of texts on screens; only for data that need it
+ * @param training settings of the loop
  */
 public record ParSftConfig(
         PromptSettings prompt, SftExampleSettings examples, EncoderSettings encoder, SftConfig training) {}

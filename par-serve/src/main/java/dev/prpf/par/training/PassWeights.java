@@ -40,7 +40,7 @@ interface PassWeights extends AutoCloseable {
     @Override
     void close();
 
-    /** Weights that all learn. Each use converts the weights again, so that a gradient belongs to one use only. */
+    /** Weights of full training. Each use converts the weights again, so that a gradient belongs to one use only. */
     final class Learning implements PassWeights {
         private static final Script SCRIPT = Script.decoder();
 
@@ -112,7 +112,7 @@ interface PassWeights extends AutoCloseable {
         }
     }
 
-    /** Frozen weights, with or without adapters that learn. */
+    /** Frozen weights, with or without trained adapters. */
     final class Frozen implements PassWeights {
         private static final Script SCRIPT = Script.decoder();
 
@@ -123,7 +123,7 @@ interface PassWeights extends AutoCloseable {
 
         /**
          * @param base the frozen decoder, which the caller closes
-         * @param adapted makes each layer with adapters; null for the frozen weights alone
+         * @param adapted creates each layer with adapters; null for only the frozen weights
          */
         Frozen(CausalLm base, @Nullable IntFunction<IValue> adapted) {
             this.base = base;

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Greedy responses of a policy to prompts; shares in percent.
  *
- * @param n prompts
- * @param reward mean
- * @param malformed share that breaks the grammar
- * @param ftr share of prompts whose every answer is silence that was answered by action (PRPF eq. 30); null without such prompts
- * @param recall share of prompts that want an intervention and got one; null without such prompts
- * @param correct share of right silences and of interventions of more than half quality
- * @param meanLength tokens
+ * @param n number of prompts
+ * @param reward mean reward
+ * @param malformed share of responses that violate the grammar
+ * @param ftr share of prompts answered by an action although only silence is right (PRPF eq. 30); null without such prompts
+ * @param recall share of prompts that need an intervention and got one; null without such prompts
+ * @param correct share of correct silences and of interventions with more than half quality
+ * @param meanLength mean tokens of a response
  */
 public record PolicyEvaluation(
         int n,
@@ -29,7 +29,7 @@ public record PolicyEvaluation(
         @JsonProperty("mean_length") double meanLength) {
     private static final double QUALITY_ABOVE = 0.5;
 
-    /** Of at least one prediction. */
+    /** Summarises at least one prediction. */
     public static PolicyEvaluation of(List<Predictor.Prediction> predictions) {
         List<Predictor.Prediction> silent = predictions.stream()
                 .filter(prediction -> !prediction.prompt().intervention())
@@ -57,7 +57,7 @@ public record PolicyEvaluation(
         return 100.0 * predictions.stream().filter(holds).count() / predictions.size();
     }
 
-    /** As a line of metrics. */
+    /** Returns the values as a line of metrics. */
     public Map<String, Object> metrics() {
         Map<String, Object> line = new LinkedHashMap<>();
         JsonRecords.tree(this).properties().forEach(metric -> line.put("eval_" + metric.getKey(), metric.getValue()));

@@ -19,26 +19,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Gives a policy's response to each prompt, the likeliest token each time. */
+/** Generates a policy's greedy response to each prompt. */
 public interface Predictor {
     /**
-     * Answers each prompt once. The same weights and prompts give the same responses; of prompts that show pictures under the same bound of
-     * {@link PictureParts}, which follows the heap: another one computes other prompts together, and where two tokens are as good as equally
-     * likely, rounding chooses.
+     * Answers each prompt once. The same weights and prompts give the same responses. For prompts with images, this also requires the same bound of
+     * {@link PictureParts}, which depends on the heap. Another bound batches other prompts together, and rounding then decides near ties.
      *
-     * @return one a prompt, in their order
+     * @return one per prompt, in order
      */
     List<Prediction> predict(CausalLm policy, List<PromptExample> prompts);
 
-    /** Rewards what a language model in this process writes; tokenizer and picture encoder stay the caller's. */
+    /** Rewards responses of a model in this process; the caller closes tokenizer and image encoder. */
     static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings) {
         return greedy(chat, reward, settings, PictureParts.mostBytes());
     }
 
     /**
-     * The same with another bound.
+     * Returns a predictor with another bound.
      *
-     * @param mostBytes of pictures' features that are enough for a part of the prompts
+     * @param mostBytes of images' features in a part of the prompts
      */
     static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings, long mostBytes) {
         Tokenizer tokenizer = chat.tokenizer();
@@ -80,12 +79,12 @@ public interface Predictor {
      * @param earned its reward
      */
     record Prediction(PromptExample prompt, GeneratedResponse response, RewardBreakdown earned) {
-        /** Whether it parsed and acts. */
+        /** Returns whether it is well-formed and acts. */
         boolean acts() {
             return earned.outcome() == ConfusionOutcome.FP || earned.outcome() == ConfusionOutcome.TP;
         }
 
-        /** A line of samples. */
+        /** A line of the samples file. */
         private record Sample(String id, String text, double reward, Map<String, Double> terms) {}
 
         Record sample() {

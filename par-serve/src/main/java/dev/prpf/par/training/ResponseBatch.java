@@ -7,20 +7,20 @@ import dev.prpf.par.sets.SftExample;
 import java.util.List;
 
 /**
- * Responses to score side by side, a row each: B of them, T tokens of the longest.
+ * A batch of responses to score, one per row: B of them, T tokens of the longest.
  *
  * @param tokens their sequences; every token of a response is a label
- * @param rows the label that stands at each place of a row, 0 past its end, (B, T)
+ * @param rows index of the label at each place of a row, 0 past its end, (B, T)
  * @param mask 1 where a row has a token, else 0, (B, T)
  * @param width T
  */
 public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int width) {
-    /** Of text. */
+    /** Creates a batch of text. */
     public static ResponseBatch of(PtNDManager owner, List<SftExample> examples) {
         return of(owner, examples, BatchPictures.none(owner));
     }
 
-    /** The same with other features of the same pictures. */
+    /** Returns this batch with other features of the same images. */
     public ResponseBatch with(BatchPictures others) {
         return new ResponseBatch(tokens.with(others), rows, mask, width);
     }

@@ -17,16 +17,15 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Examples side by side, one a row or several behind each other. A row is padded on the right: padding comes after everything that is
- * supervised, so a row of one example needs the causal mask alone.
+ * A batch of examples, one or several per row. Rows are padded on the right. Padding follows everything supervised, so a row of one example needs
+ * only the causal mask.
  *
  * @param ids (B, T)
- * @param positions of each token in its own sequence, (1, B, T), or (1, 1, T) where all rows have the same; (3, B, T) with pictures, which
- *     have rows and columns
- * @param sequences number of the sequence that each token belongs to, from 1, and 0 for padding, (B, T); empty where a row is one sequence
- * @param where flat positions in (B * T) whose next token is supervised, (rows)
+ * @param positions of each token in its own sequence, (1, B, T). (1, 1, T) if all rows are equal; (3, B, T) with images, for rows and columns
+ * @param sequences number of each token's sequence, from 1; 0 for padding, (B, T); empty if a row is one sequence
+ * @param where flat positions in (B * T) with a supervised next token, (rows)
  * @param labels those next tokens, (rows), in the examples' order
- * @param at flat positions in (B * T) where the pictures' features stand, (N)
+ * @param at flat positions in (B * T) of the images' features, (N)
  * @param pictures with the features
  */
 public record SftBatch(
@@ -37,29 +36,29 @@ public record SftBatch(
         PtNDArray labels,
         PtNDArray at,
         BatchPictures pictures) {
-    /** Time, height and width. */
+    /** The number of axes: time, height and width. */
     private static final int PICTURE_AXES = 3;
 
-    /** libtorch compiles and keeps a kernel for each shape it meets, so shapes are filled up to multiples of these. */
+    /** libtorch compiles and caches a kernel for each shape, so shapes are rounded up to multiples of these. */
     private static final int WIDTH_STEP = 8;
 
     private static final int ROW_STEP = 32;
 
-    /** The most bytes of logits at a time, all copies and their gradient included. */
+    /** Most bytes of logits at a time, with all copies and their gradient. */
     private static final int LOGITS = 512 << 20;
 
-    /** Fewer bytes than this at a time save no memory that is noticed. */
+    /** Below this number of bytes at a time, the saving is negligible. */
     private static final int FEW_LOGITS = 64 << 20;
 
-    /** A label that counts nowhere. */
+    /** The label of padding, which is ignored. */
     private static final long FILLING = -100;
 
-    /** Of text. */
+    /** Creates a batch of text. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples) {
         return of(owner, examples, BatchPictures.none(owner));
     }
 
-    /** One example a row. The last token of an example is only ever a label, so T is the longest example less one, filled up. */
+    /** Creates a batch with one example per row. The last token of an example is only a label, so T is the longest example less one, rounded up. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
         int width = width(longest(examples));
         Tokens tokens = new Tokens(examples, new Tokens.Size(examples.size(), width), pictures);
@@ -71,7 +70,7 @@ public record SftBatch(
         return tokens.batch(owner, positions, longs(owner, new long[0], 0));
     }
 
-    /** As many examples a row as fit into the length of the longest. */
+    /** Creates a batch with rows as long as the longest example, each filled with as many examples as fit. */
     static SftBatch packed(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
         int width = width(longest(examples));
         Packing packing = Packing.of(examples, width);
@@ -84,7 +83,7 @@ public record SftBatch(
         return tokens.batch(owner, tokens.positions(owner), longs(owner, tokens.sequences, rows, width));
     }
 
-    /** Without its arrays. */
+    /** Returns the sizes of a batch without creating its arrays. */
     static GradientMemory.Batch size(List<SftExample> examples, boolean packed) {
         int width = width(longest(examples));
         int rows = packed ? Packing.of(examples, width).rows() : examples.size();
@@ -95,17 +94,17 @@ public record SftBatch(
         return examples.stream().mapToInt(SftExample::length).max().orElseThrow();
     }
 
-    /** T where the longest example has {@code longest} tokens. */
+    /** Returns T for a longest example of {@code longest} tokens. */
     public static int width(int longest) {
         return roundUp(longest - 1, WIDTH_STEP);
     }
 
-    /** Labels, filled up to whole blocks. */
+    /** Returns the number of labels, rounded up to whole blocks. */
     public static long rows(long labels) {
         return roundUp(Math.toIntExact(labels), ROW_STEP);
     }
 
-    /** The same with other features of the same pictures. */
+    /** Returns this batch with other features of the same images. */
     SftBatch with(BatchPictures others) {
         return new SftBatch(ids, positions, sequences, where, labels, at, others);
     }
@@ -123,7 +122,7 @@ public record SftBatch(
         private int row;
         private int seen;
 
-        /** (B, T). */
+        /** The size (B, T) of a batch. */
         record Size(int rows, int width) {}
 
         Tokens(List<SftExample> examples, Size size, BatchPictures pictures) {
@@ -190,15 +189,15 @@ public record SftBatch(
         return (value + step - 1) / step * step;
     }
 
-    /** The tokens that are learned: all of the responses. */
+    /** Returns the number of supervised tokens: all of the responses. */
     public static long supervisedTokens(List<SftExample> examples) {
         return examples.stream().mapToLong(example -> example.response().length).sum();
     }
 
-    /** Supervised rows from {@code begin} to before {@code end}, whose logits are computed at once. */
+    /** Supervised rows from {@code begin} to before {@code end}, with logits computed at once. */
     public record Piece(long begin, long end) {}
 
-    /** The supervised rows, {@code size} in a piece; the last has what is left. */
+    /** Splits the supervised rows into pieces of {@code size}; the last has the rest. */
     public List<Piece> pieces(int size) {
         long rows = labels.getShape().get(0);
         return LongStream.iterate(0, begin -> begin < rows, begin -> begin + size)
@@ -207,11 +206,11 @@ public record SftBatch(
     }
 
     /**
-     * Returns the rows whose logits are computed at once, so that logits stay small whatever the vocabulary. Next to frozen weights logits take at
-     * most a byte for each weight, which is half of the weights in bfloat16.
+     * Returns the number of rows with logits computed at once, so that logits stay small for any vocabulary. Next to frozen weights, logits take at
+     * most one byte per weight, half of the weights in bfloat16.
      *
      * @param bytesEach of a logit, over all copies
-     * @param learns whether the model's weights learn
+     * @param learns whether the model's weights are trained
      */
     public static int logitRows(DecoderConfig config, int bytesEach, boolean learns) {
         long most = learns ? LOGITS : Math.max(FEW_LOGITS, Math.min(LOGITS, config.parameterCount()));
@@ -223,14 +222,14 @@ public record SftBatch(
     }
 
     /**
-     * Which examples share a row: the longest first, each into the first row that has room for it.
+     * The packing of examples into rows: the longest first, each into the first row with room for it.
      *
-     * @param places one an example, in their order
-     * @param rows in all
+     * @param places one per example, in their order
+     * @param rows number of rows
      */
     record Packing(List<Place> places, int rows) {
         /**
-         * Where an example stands.
+         * The place of an example.
          *
          * @param row from 0
          * @param offset of its first token in the row
@@ -238,7 +237,7 @@ public record SftBatch(
          */
         record Place(int row, int offset, int number) {}
 
-        /** @param width tokens a row has; the last token of an example needs no place */
+        /** @param width tokens of a row; the last token of an example needs no place */
         static Packing of(List<SftExample> examples, int width) {
             Place[] places = new Place[examples.size()];
             List<Integer> filled = new ArrayList<>();

@@ -7,24 +7,24 @@ import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How supervised fine-tuning runs; the {@code training:} section of {@code configs/par-sft*.yaml}.
+ * The settings of supervised fine-tuning; the {@code training:} section of {@code configs/par-sft*.yaml}.
  *
  * @param learningRate its peak
- * @param warmupRatio the share of the steps that rise to it
- * @param lrSchedulerType what it does after
+ * @param warmupRatio share of the steps with a rising learning rate
+ * @param lrSchedulerType learning rate after the warm-up
  * @param epochs passes over the examples
  * @param batchSize examples computed together
- * @param gradientAccumulationSteps batches an optimizer step
- * @param packing whether short examples of a batch share a row, so that less of it is padding
- * @param gradientCheckpointing whether layers are computed again on the way back: a third more time, far less memory
+ * @param gradientAccumulationSteps batches per optimizer step
+ * @param packing whether short examples of a batch share a row, to save padding
+ * @param gradientCheckpointing whether layers are computed again in the backward pass: a third more time, far less memory
  * @param maxGradNorm gradients of a larger norm are scaled down to it
- * @param adamw the optimizer's constants
- * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
- * @param lora adapters to train beside frozen weights; null if all weights learn
- * @param trainVision what of the vision tower learns too, where prompts show pictures
+ * @param adamw constants of the optimizer
+ * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are always float32
+ * @param lora adapters to train, with frozen weights; null to train all weights
+ * @param trainVision part of the vision encoder to train, if prompts have images
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
- * @param selection which state becomes the result: those of every evaluation are compared on the held-out share
- * @param samples held-out prompts whose answers are written down at every evaluation
+ * @param selection the state that becomes the result; all evaluated states are compared on the held-out share
+ * @param samples held-out prompts with responses logged at every evaluation
  * @param evaluationSteps optimizer steps between two evaluations on the held-out share; null for one after every epoch
  * @param loggingSteps optimizer steps between two lines of metrics
  * @param checkpointSteps optimizer steps between two checkpoints
@@ -52,13 +52,13 @@ public record SftConfig(
         int checkpointSteps,
         long seed)
         implements TrainingConfig {
-    /** Which state of the model becomes the result. */
+    /** The state of the model that becomes the result. */
     public enum Selection {
-        /** The last. */
+        /** The last state of the training. */
         LAST,
-        /** The one with the lowest loss on the held-out examples. */
+        /** The state with the lowest loss on the held-out examples. */
         DEV_LOSS,
-        /** The one whose greedy answers to the held-out prompts earn most. */
+        /** The state with the highest reward of greedy answers to the held-out prompts. */
         DEV_REWARD
     }
 
@@ -77,7 +77,7 @@ public record SftConfig(
         require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");
     }
 
-    /** Whether the model answers held-out prompts. */
+    /** Returns whether the model answers held-out prompts. */
     public boolean predicts() {
         return devShare > 0 && (selection == Selection.DEV_REWARD || samples > 0);
     }

@@ -13,10 +13,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The held-out examples of a fine-tuning: their loss, and what the model answers to their prompts.
+ * The held-out examples of a fine-tuning, for their loss and the model's answers to their prompts.
  *
- * @param prompts of the held-out examples; none where the configuration wants no answers
- * @param predictor answers them; may be null where there are none
+ * @param prompts of the held-out examples; empty if the configuration requests no answers
+ * @param predictor answers them; may be null without prompts
  */
 record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nullable Predictor predictor) {
     SftDev {
@@ -26,7 +26,7 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
         }
     }
 
-    /** @param prompts of all examples, one each */
+    /** @param prompts of all examples, one per example */
     static SftDev of(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nullable Predictor predictor) {
         List<PromptExample> held =
                 config.predicts() ? split.devPlaces().stream().map(prompts::get).toList() : List.of();
@@ -38,9 +38,9 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
     }
 
     /**
-     * Looks at the model as it is; some of its answers go to the run's samples.
+     * Evaluates the current model; some of its answers go to the run's samples.
      *
-     * @param check sees the loss, by its name, before the model answers anything
+     * @param check receives the loss, by its name, before the model answers anything
      */
     SftEvaluation evaluate(
             long step, TrainableDecoder model, SftLoss loss, RunDirectory run, ObjDoubleConsumer<String> check) {
@@ -72,7 +72,7 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
         return all ? PolicyEvaluation.of(predictions) : null;
     }
 
-    /** As many prompts as are shown, short ones and long ones. */
+    /** Returns the prompts of logged samples, short and long ones. */
     private List<PromptExample> spread() {
         int count = Math.min(config.samples(), prompts.size());
         return IntStream.range(0, count)
@@ -81,15 +81,15 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
     }
 
     /**
-     * How a fine-tuning stands on its held-out examples.
+     * The evaluation of a fine-tuning on its held-out examples.
      *
-     * @param step after which
+     * @param step of the evaluation
      * @param loss mean over their response tokens, nats
-     * @param accuracy share of these that were the likeliest token
-     * @param answers greedy answers to their prompts; null where the configuration does not compare by reward
+     * @param accuracy share of these tokens that were the likeliest
+     * @param answers greedy answers to their prompts; null unless the configuration compares by reward
      */
     record SftEvaluation(long step, double loss, double accuracy, @Nullable PolicyEvaluation answers) {
-        /** Whether this is the one to keep; of equals the earlier one is. */
+        /** Returns whether this evaluation is better; of equal ones the earlier is kept. */
         boolean better(@Nullable SftEvaluation than, SftConfig.Selection by) {
             if (than == null || by == SftConfig.Selection.LAST) {
                 return true;

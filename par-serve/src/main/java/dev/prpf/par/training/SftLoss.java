@@ -15,8 +15,8 @@ public final class SftLoss {
      * A part of the sum.
      *
      * @param loss summed over the labels, over the divisor
-     * @param labels supervised tokens
-     * @param hits those that were the likeliest
+     * @param labels number of supervised tokens
+     * @param hits number of these that were the likeliest token
      */
     record Part(double loss, long labels, long hits) {
         Part plus(Part other) {
@@ -30,12 +30,12 @@ public final class SftLoss {
         pass = DecoderPass.of(decoder, compute);
     }
 
-    /** Adds the gradient of this batch's part to those of what learns. */
+    /** Adds the gradient of this batch's part to those of the trained weights. */
     public Part backward(List<SftExample> examples, long divisor) {
         return part(examples, (double) divisor, true);
     }
 
-    /** The value alone. */
+    /** Returns the value without the gradient. */
     Part value(List<SftExample> examples, long divisor) {
         return part(examples, (double) divisor, false);
     }

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** {@link TrainingMemory} of a supervised fine-tuning. */
+/** Estimates the {@link TrainingMemory} of a supervised fine-tuning. */
 public final class SftMemory {
-    /** The log-softmax, its gradient and that of the loss, float32. */
+    /** Bytes of a logit: the log-softmax, its gradient and that of the loss, float32. */
     static final int LOGIT_BYTES = 3 * Float.BYTES;
 
     private SftMemory() {}
 
-    /** Of examples of text. */
+    /** Estimates a training on text. */
     public static TrainingMemory of(SftConfig config, DecoderConfig model, List<SftExample> examples) {
         return of(config, new TrainingMemory.Estimator(config, model), examples);
     }
 
     /**
-     * Of examples as the data have them; what augmentation makes of them differs little in length.
+     * Estimates a training on unmodified examples; augmentation changes their length little.
      *
      * @param estimator of the configuration and the model
      * @throws PrpfException 65 for an example that is longer than the model takes
@@ -65,7 +65,7 @@ public final class SftMemory {
                 config.predicts() ? estimator.sampling(rows, rows, maxLength, maxLength) : Sampling.NONE);
     }
 
-    /** A batch of held-out prompts with responses as long as any. */
+    /** Returns the memory of predictions for held-out prompts, with the longest responses. */
     private static Sampling predictions(
             TrainingMemory.Estimator estimator, SftConfig config, List<SftExample> examples) {
         int rows = Math.min(config.batchSize(), examples.size());
@@ -73,7 +73,7 @@ public final class SftMemory {
         return estimator.sampling(rows, rows, prompt, longestResponse(examples));
     }
 
-    /** Tokens of the longest response, which is as long as predictions may get. */
+    /** Returns the tokens of the longest response, the limit of predictions. */
     public static int longestResponse(List<SftExample> examples) {
         return longest(examples, SftExample::response);
     }
@@ -85,7 +85,7 @@ public final class SftMemory {
                 .orElseThrow();
     }
 
-    /** What makes it smaller. */
+    /** Returns advice for needing less memory. */
     public static String lower(SftConfig config, DecoderConfig model) {
         String first = config.batchSize() > 1
                 ? "lower training.batch-size (and raise training.gradient-accumulation-steps as much)"

@@ -3,16 +3,16 @@ package dev.prpf.par.training;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a fine-tuning stands; saved with each checkpoint, so that a resumed run logs what an undisturbed one would.
+ * The progress of a fine-tuning; saved with each checkpoint, so that a resumed run logs the same as an uninterrupted one.
  *
  * @param tokens seen so far
  * @param windowSteps steps since the last line of metrics
  * @param windowLoss sum of their losses
  * @param windowNorm sum of their gradient norms
- * @param windowLabels their supervised tokens
- * @param windowHits those of them that were the likeliest
+ * @param windowLabels number of their supervised tokens
+ * @param windowHits number of these that were the likeliest token
  * @param lastLoss of the last line of metrics
- * @param best evaluation, whose model is kept; null before the first or without held-out examples
+ * @param best evaluation, of the model that is kept; null before the first or without held-out examples
  */
 record SftProgress(
         long tokens,
@@ -27,7 +27,7 @@ record SftProgress(
         return new SftProgress(0, 0, 0, 0, 0, 0, Double.NaN, null);
     }
 
-    /** After another step, whose gradient had that norm before clipping. */
+    /** Returns the progress after another step, with the norm of its gradient before clipping. */
     SftProgress after(SftLoss.Part done, double gradientNorm, long moreTokens) {
         return new SftProgress(
                 tokens + moreTokens,

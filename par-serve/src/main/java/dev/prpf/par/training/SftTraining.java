@@ -25,12 +25,12 @@ public final class SftTraining extends Training {
     private List<List<List<SftExample>>> epochSteps = List.of();
 
     /**
-     * Begins, or goes on from the run's newest checkpoint.
+     * Begins a training, or resumes from the run's newest checkpoint.
      *
-     * @param files the model to start from and where the trained one goes
+     * @param files model before the training and destination of the trained one
      * @param data all examples; the dev share is split off here
-     * @param predictor gives the model's answers to held-out prompts; may be null where the configuration wants none
-     * @param run gets metrics, samples and checkpoints
+     * @param predictor gives the model's answers to held-out prompts; may be null if the configuration requests none
+     * @param run receives metrics, samples and checkpoints
      */
     public SftTraining(
             SftConfig config, TrainingFiles files, SftExamples data, @Nullable Predictor predictor, RunDirectory run) {
@@ -64,7 +64,7 @@ public final class SftTraining extends Training {
         return BatchOrder.of(config, dev.split().train().size());
     }
 
-    /** Trains to the end; {@code listener} hears of every optimizer step, after its checkpoint. */
+    /** Trains to the end; {@code listener} is called after every optimizer step and its checkpoint. */
     public SftResult run(StopSignal stop, LongConsumer listener) {
         return finish(runSteps("sft", stop, listener));
     }
@@ -143,20 +143,20 @@ public final class SftTraining extends Training {
     }
 
     /**
-     * What a fine-tuning came to.
+     * The result of a fine-tuning.
      *
      * @param model the Hugging Face directory written
-     * @param steps optimizer steps in all
-     * @param examples trained on
-     * @param dropped over-long ones left out
-     * @param outOfPool left out because the perceived scenarios lack functions of their target
-     * @param longest tokens of the longest example, the dropped among them
+     * @param steps number of optimizer steps
+     * @param examples number of training examples
+     * @param dropped number of excluded over-long examples
+     * @param outOfPool excluded because the perceived scenarios lack functions of their target
+     * @param longest tokens of the longest example, dropped ones included
      * @param tokens seen, prompts and responses, over all epochs
-     * @param loss mean of the last logged steps, nats a supervised token
+     * @param loss mean of the last logged steps, nats per supervised token
      * @param devLoss of the model on the held-out share, or null without one
      * @param devTokenAccuracy share of the held-out response tokens that were the likeliest, or null without one
-     * @param bestStep after which the model was taken, or null without held-out examples
-     * @param dev greedy answers of the model to the held-out prompts, or null where the configuration does not compare by reward
+     * @param bestStep step of the result, or null without held-out examples
+     * @param dev greedy answers of the result to the held-out prompts, or null unless the configuration compares by reward
      * @param seconds of this process's part
      */
     public record SftResult(

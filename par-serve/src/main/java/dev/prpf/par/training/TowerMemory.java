@@ -14,29 +14,29 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * What a vision tower takes in a training, estimated; bytes.
+ * The estimated memory of a vision encoder in a training, in bytes.
  *
- * @param learns what of it learns
+ * @param learns trained part
  * @param precision of its products
  */
 public record TowerMemory(VisionConfig config, TrainVision learns, Precision precision) {
-    /** Patches of one token. */
+    /** Number of patches of one token. */
     private static final long MERGED = (long) VisionConfig.MERGE * VisionConfig.MERGE;
 
-    /** Values of a block's width that are kept in float32 for its backward pass: what goes into its two norms. */
+    /** Values of a block's width kept in float32 for its backward pass: the inputs of its two norms. */
     private static final long STREAMS = 2;
     /**
-     * The same in the products' format: what comes out of both norms, queries, keys and values, queries and keys turned, what attention gives for
-     * each picture and for all.
+     * Values of a block's width kept in the products' format. They are both norms' outputs, queries, keys and values, rotated queries and keys, and
+     * attention's output per image and for all.
      */
     private static final long PRODUCTS = 9;
 
     /**
-     * The pictures of one batch, in tokens.
+     * The images of one batch, in tokens.
      *
-     * @param tokens of all, as often as they are shown
-     * @param distinct each picture once, as it goes through the tower
-     * @param largest of one picture; 0 without pictures
+     * @param tokens of all, counted for each use
+     * @param distinct tokens of the distinct images, as encoded
+     * @param largest tokens of the largest image; 0 without images
      */
     public record Shown(long tokens, long distinct, long largest) {
         static Shown of(List<SftExample> batch) {
@@ -56,14 +56,14 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
         }
     }
 
-    /** The tower that the training starts from; one that learns has its master weights beside it. */
+    /** Returns the bytes of the weights: those before the training, and the master weights of trained ones. */
     long weights() {
         long all = config.parameterCount();
         long start = precision.weightBytes() * all;
         return learns == TrainVision.NONE ? start : start + Float.BYTES * all;
     }
 
-    /** Values that learn. */
+    /** Returns the number of trained values. */
     long learned() {
         return switch (learns) {
             case NONE -> 0;
@@ -77,9 +77,7 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
         };
     }
 
-    /**
-     * The pictures of one batch, with what a gradient needs of them. A frozen tower sees few of them at a time.
-     */
+    /** Returns the memory of one batch's images with their gradients. A frozen vision encoder encodes few of them at a time. */
     long update(Shown shown) {
         if (shown.tokens() == 0) {
             return 0;
@@ -98,13 +96,13 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
         return features + pass + merger + blocks + copies(patches);
     }
 
-    /** What learns in the products' format, and of a whole tower the patches, where that is not float32. */
+    /** Returns the bytes of low-precision copies of trained weights (and of patches, if the whole encoder is trained); 0 in float32. */
     private long copies(long patches) {
         long inputs = learns == TrainVision.ALL ? patches * config.patchValues() : 0;
         return precision == Precision.FP32 ? 0 : precision.weightBytes() * (learned() + inputs);
     }
 
-    /** Of a patch. */
+    /** Returns the bytes of a block's activations for one patch. */
     private long block() {
         long width = config.hiddenSize();
         long products = PRODUCTS * width + config.feedForwardValues();

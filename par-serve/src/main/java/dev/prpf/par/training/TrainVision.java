@@ -1,11 +1,11 @@
 package dev.prpf.par.training;
 
-/** What of a vision tower learns beside the decoder. */
+/** The trained part of a vision encoder, in addition to the decoder. */
 public enum TrainVision {
-    /** Nothing: what it gives of a picture is computed once and kept. */
+    /** No part: an image's features are computed once and cached. */
     NONE,
-    /** The merger, which is its way into the decoder. */
+    /** The merger, which projects features into the decoder's space. */
     MERGER,
-    /** All of it. */
+    /** The whole vision encoder. */
     ALL
 }

@@ -19,10 +19,7 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A decoder in training: all of its weights learn, or adapters beside frozen ones do; a vision tower beside it may learn too. Owns all of
- * them.
- */
+/** A decoder in training: all weights are trained, or adapters of frozen ones; a vision encoder may be trained too. Owns all of them. */
 public final class TrainableDecoder implements AutoCloseable {
     private final @Nullable DecoderWeights weights;
     private final @Nullable CausalLm base;
@@ -44,13 +41,13 @@ public final class TrainableDecoder implements AutoCloseable {
         parameters().values().forEach(array -> array.setRequiresGradient(true));
     }
 
-    /** All weights learn; float32. */
+    /** Creates a decoder with all weights trained, in float32. */
     public static TrainableDecoder full(DecoderWeights weights) {
         return full(weights, null);
     }
 
     /**
-     * Makes a decoder of which all weights learn, in float32.
+     * Makes a decoder with all weights trained, in float32.
      *
      * @param vision the vision encoder in training; null without images
      */
@@ -59,7 +56,7 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     /**
-     * Makes a decoder of which only adapters learn.
+     * Makes a decoder with only adapters trained.
      *
      * @param base frozen, of kernel {@link dev.prpf.par.engine.MatmulKernel#LINEAR}; the sampler and the reference of a KL penalty share it
      * @param vision as for {@link #full(DecoderWeights, TrainingVision)}
@@ -68,16 +65,16 @@ public final class TrainableDecoder implements AutoCloseable {
         return new TrainableDecoder(null, base, adapters, vision);
     }
 
-    /** What it sees pictures with; null where it sees none. */
+    /** Returns the vision encoder; null for prompts without images. */
     @Nullable
     public TrainingVision vision() {
         return vision;
     }
 
     /**
-     * What stands in a batch for the pictures of its examples.
+     * Returns the image features of a batch.
      *
-     * @param learn whether gradients are wanted
+     * @param learn whether to compute gradients
      */
     public BatchPictures pictures(PtNDManager scratch, List<SftExample> examples, boolean learn) {
         List<Picture> shown = examples.stream()
@@ -112,7 +109,7 @@ public final class TrainableDecoder implements AutoCloseable {
         return adapters;
     }
 
-    /** What learns, by name. */
+    /** Returns the trained arrays, by name. */
     public Map<String, PtNDArray> parameters() {
         Map<String, PtNDArray> parameters =
                 new LinkedHashMap<>(adapters == null ? weights().arrays() : adapters.arrays());
@@ -129,7 +126,7 @@ public final class TrainableDecoder implements AutoCloseable {
         return vision == null ? null : vision.trainable();
     }
 
-    /** Owns what learns. */
+    /** Returns the manager of the trained arrays. */
     public PtNDManager manager() {
         return adapters == null ? weights().manager() : adapters.manager();
     }
@@ -151,7 +148,7 @@ public final class TrainableDecoder implements AutoCloseable {
         }
     }
 
-    /** Adds the gradient of a loss, one number, to those of what it was computed from. */
+    /** Adds the gradient of a scalar loss to the gradients of its inputs. */
     public static void backward(PtNDManager scratch, PtNDArray loss) {
         try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
             JniUtils.backward(loss, one, false, false);

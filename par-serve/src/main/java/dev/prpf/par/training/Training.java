@@ -11,18 +11,17 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What fine-tuning and GRPO share: optimizer steps one after the other with progress, checkpoints, the best model and a way to leave early.
- * A run that was cut off anywhere goes on from its newest checkpoint and gives, bit for bit on one machine, the numbers of an undisturbed
- * one.
+ * The common base of fine-tuning and GRPO: the loop of optimizer steps with progress, checkpoints, the best model and early exit. An interrupted run
+ * resumes from its newest checkpoint. On one machine it gives, bit for bit, the numbers of an uninterrupted run.
  */
 public abstract class Training implements AutoCloseable {
     private static final String BEST = "best";
 
-    /** The model to start from and where the trained one goes. */
+    /** The model before the training, and the destination of the trained one. */
     protected final TrainingFiles files;
-    /** Gets metrics, samples and checkpoints. */
+    /** Receives metrics, samples and checkpoints. */
     protected final RunDirectory run;
-    /** Optimizer steps of the whole run; of GRPO steps with rollouts of their own. */
+    /** Optimizer steps of the whole run; for GRPO steps with their own rollouts. */
     protected final long totalSteps;
 
     protected final LearningRate learningRate;
@@ -37,9 +36,9 @@ public abstract class Training implements AutoCloseable {
     private long step;
 
     /**
-     * Begins, or goes on from the run's newest checkpoint.
+     * Begins a training, or resumes from the run's newest checkpoint.
      *
-     * @param updates of the weights that a step makes
+     * @param updates of the weights per step
      */
     protected Training(TrainingConfig config, long totalSteps, int updates, TrainingFiles files, RunDirectory run) {
         this.config = config;
@@ -58,27 +57,27 @@ public abstract class Training implements AutoCloseable {
     }
 
     /**
-     * Does an optimizer step and writes its metrics.
+     * Makes an optimizer step and writes its metrics.
      *
-     * @param number counted from 1
+     * @param number from 1
      * @return a few words for the progress line
      */
     protected abstract String train(long number);
 
-    /** All that the next step depends on, beside the model and its optimizer. */
+    /** Returns the state of the next step, without the model and its optimizer. */
     protected abstract Record progress();
 
-    /** Steps done. */
+    /** Returns the number of finished steps. */
     protected final long step() {
         return step;
     }
 
     /**
-     * Runs what is left.
+     * Runs the remaining steps.
      *
      * @param name of the progress line
-     * @param listener hears of every step, after its checkpoint if it has one
-     * @return seconds
+     * @param listener called after every step and its checkpoint
+     * @return duration in seconds
      * @throws PrpfException 75 after a signal, once the step is saved; 10 if the training diverges
      */
     protected final double runSteps(String name, StopSignal stop, LongConsumer listener) {
@@ -108,7 +107,7 @@ public abstract class Training implements AutoCloseable {
         });
     }
 
-    /** Whether something is done after a step, which is done every {@code interval} steps and after the last. */
+    /** Returns whether a periodic task is due: every {@code interval} steps and after the last. */
     protected final boolean isDue(long number, long interval) {
         return number == totalSteps || number % interval == 0;
     }
@@ -116,7 +115,7 @@ public abstract class Training implements AutoCloseable {
     /**
      * Updates the weights with their gradients.
      *
-     * @param loss that the gradients are of
+     * @param loss of the gradients
      * @return norm of the gradients before clipping
      * @throws PrpfException 10 if either is not finite
      */
@@ -127,26 +126,26 @@ public abstract class Training implements AutoCloseable {
         return norm;
     }
 
-    /** Keeps the model after a step as the best so far; that of the last step needs no copy. */
+    /** Saves the model after a step as the best so far; no copy for the last step. */
     protected final void keepBest(long number) {
         if (number < totalSteps) {
             files.keep(bestModel, number, decoder);
         }
     }
 
-    /** Makes the model after a step the result: the last, or the one that {@link #keepBest} kept. */
+    /** Makes the model after a step the result: the last, or the one saved by {@link #keepBest}. */
     protected final void finish(long kept) {
         files.finish(decoder, bestModel, kept, totalSteps, config.selection());
     }
 
-    /** Ends a training whose numbers are no numbers any more; what was saved stays. */
+    /** Ends a training with a NaN or an infinite value; checkpoints are kept. */
     protected final void refuseNonFinite(long number, String what, double value, double rate) {
         if (!Double.isFinite(value)) {
             throw diverged(number, "the " + what + " is " + value, rate);
         }
     }
 
-    /** What a training ends with that has ruined its model; what was saved stays. */
+    /** Returns the exception for a diverged run; checkpoints are kept. */
     protected final PrpfException diverged(long number, String what, double rate) {
         CheckpointStore.Checkpoint newest = run.checkpoints().latest();
         String saved = newest == null ? "no checkpoint was saved" : "the newest checkpoint is " + newest.directory();

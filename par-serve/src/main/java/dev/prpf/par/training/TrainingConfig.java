@@ -4,7 +4,7 @@ import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
 
-/** The settings that {@link SftConfig} and {@link dev.prpf.par.training.grpo.GrpoConfig} have in common; they describe them. */
+/** The common settings of {@link SftConfig} and {@link dev.prpf.par.training.grpo.GrpoConfig}, described there. */
 public interface TrainingConfig {
     double learningRate();
 

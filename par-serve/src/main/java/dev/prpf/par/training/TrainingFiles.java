@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The models at both ends of a training. */
+/** The models before and after a training. */
 public final class TrainingFiles {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingFiles.class);
     private static final String MODEL = "model";
@@ -39,16 +39,18 @@ public final class TrainingFiles {
     private final @Nullable PromptProvenance provenance;
     private final @Nullable TrainingVision vision;
     private final @Nullable LearningVision tower;
-    /** Whether the model that {@link #open} read has a vision tower, for its adapters' names: their checkpoints need nothing of the start. */
-    private boolean besideTower;
+    /**
+     * Whether the model before the training has a vision encoder, for the names of its adapters; their checkpoints need nothing else of that model.
+     */
+    private boolean hasVision;
 
     /**
-     * Of prompts that may show pictures.
+     * Creates the files of a training on prompts that may have images.
      *
-     * @param start Hugging Face directory to start from; its tokenizer is carried along
-     * @param result where the trained model goes, replaced whole at the end
-     * @param provenance which prompts it was trained on, kept beside its weights; null where examples were not rendered
-     * @param vision what the model sees pictures with; null where its prompts show none
+     * @param start Hugging Face directory of the model before the training; its tokenizer is copied
+     * @param result directory of the trained model, replaced whole at the end
+     * @param provenance of its prompts, saved with its weights; null for examples without rendered prompts
+     * @param vision encoder of images; null for prompts without images
      */
     public TrainingFiles(
             Path start, Path result, @Nullable PromptProvenance provenance, @Nullable TrainingVision vision) {
@@ -59,7 +61,7 @@ public final class TrainingFiles {
         tower = vision == null ? null : vision.trainable();
     }
 
-    /** Of prompts of text. */
+    /** Creates the files of a training on text. */
     public TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
         this(start, result, provenance, null);
     }
@@ -72,23 +74,23 @@ public final class TrainingFiles {
         return result;
     }
 
-    /** Where adapters go beside the model they were merged into. */
+    /** Returns the directory of the adapters, next to the model that they were merged into. */
     public Path adapters() {
         return result.resolveSibling(result.getFileName() + "-adapter");
     }
 
     /**
-     * The model as it was at the start, or at a checkpoint.
+     * Opens the model before the training, or at a checkpoint.
      *
-     * @param checkpoint null for the start
-     * @param lora null if all weights learn
+     * @param checkpoint null for the model before the training
+     * @param lora null to train all weights
      * @param precision of the weights under adapters
      * @param seed of fresh adapters
      */
     public TrainableDecoder open(
             @Nullable Path checkpoint, @Nullable LoraSettings lora, Precision precision, long seed) {
         HuggingFaceDirectory model = HuggingFaceDirectory.open(checkpoint == null || lora != null ? start : checkpoint);
-        besideTower = model.vision() != null;
+        hasVision = model.vision() != null;
         List<AutoCloseable> opened = new ArrayList<>();
         try {
             if (lora == null) {
@@ -126,7 +128,7 @@ public final class TrainingFiles {
         }
     }
 
-    /** Writes what {@link #open}, {@link #optimizer} and {@link #progress} go on from; of adapted models the adapters alone. */
+    /** Writes a checkpoint for {@link #open}, {@link #optimizer} and {@link #progress}; of adapted models only the adapters. */
     public void checkpoint(Path directory, TrainableDecoder decoder, FusedAdamW optimizer, Record progress)
             throws IOException {
         optimizer.write(directory.resolve(OPTIMIZER));
@@ -142,16 +144,16 @@ public final class TrainingFiles {
         }
     }
 
-    /** With what learned of the tower. */
+    /** Writes adapters and the trained part of the vision encoder. */
     private void writeAdapters(Path directory, LoraAdapters adapters) throws IOException {
-        PeftDirectory.write(directory, adapters, start, besideTower);
+        PeftDirectory.write(directory, adapters, start, hasVision);
         if (tower != null) {
             tower.save(directory);
         }
     }
 
     /**
-     * How far a checkpoint had come.
+     * Reads the progress of a checkpoint.
      *
      * @throws InvalidDataException if its file cannot be read
      */
@@ -165,10 +167,10 @@ public final class TrainingFiles {
     }
 
     /**
-     * A fresh optimizer, or that of a checkpoint.
+     * Creates an optimizer, or reads that of a checkpoint.
      *
      * @param checkpoint null for a fresh one
-     * @param updates that it has made
+     * @param updates made so far
      */
     public static FusedAdamW optimizer(
             @Nullable Path checkpoint, TrainableDecoder decoder, AdamWSettings settings, long updates) {
@@ -178,10 +180,11 @@ public final class TrainingFiles {
     }
 
     /**
-     * Makes the model of a step the result and logs which: of the last step as it is now, of an earlier one as {@link #keep} wrote it.
+     * Makes the model of a step the result, and logs the step. For the last step this is the current model, for an earlier one the files of {@link
+     * #keep}.
      *
      * @param selection the configuration's, for the log
-     * @throws PrpfException 65 if an earlier step's files are damaged or gone
+     * @throws PrpfException 65 if an earlier step's files are corrupt or missing
      */
     public void finish(TrainableDecoder decoder, CheckpointStore kept, long step, long lastStep, Enum<?> selection) {
         if (step == lastStep) {
@@ -192,7 +195,7 @@ public final class TrainingFiles {
         LOG.info("kept the model of step {} of {} (training.selection: {})", step, lastStep, selection);
     }
 
-    /** Makes the model as it is now the result: one that runs by itself, adapters merged into it and also kept beside it. */
+    /** Makes the current model the result: adapters are merged into it, and also saved next to it. */
     private void finish(TrainableDecoder decoder) {
         ModelPlace.model(result).replace(directory -> writeModel(directory, decoder));
         LoraAdapters adapters = decoder.adapters();
@@ -201,7 +204,7 @@ public final class TrainingFiles {
         }
     }
 
-    /** Keeps the model as it is after a step, as {@link #finish} would write it, with a manifest of its files. */
+    /** Saves the current model after a step, in the form of {@link #finish}, with a manifest of its files. */
     public void keep(CheckpointStore kept, long step, TrainableDecoder decoder) {
         kept.save(step, directory -> {
             writeModel(Files.createDirectory(directory.resolve(MODEL)), decoder);
@@ -212,7 +215,7 @@ public final class TrainingFiles {
         });
     }
 
-    /** Makes what {@link #keep} wrote after a step the result; 65 if that step's files are damaged or gone. */
+    /** Makes the model that {@link #keep} saved after a step the result; 65 if its files are corrupt or missing. */
     private void register(CheckpointStore kept, long step) {
         CheckpointStore.Checkpoint found = kept.latest();
         if (found == null || found.step() != step) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of a training in bytes, estimated before its first step.
  *
- * @param inUse what this process takes already
+ * @param inUse memory that this process uses already
  * @param held memory held during the whole training
  * @param batch one batch with its gradient
  * @param sampling memory of rollouts; zeros without sampling
@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
 public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch, Sampling sampling, long written) {
     private static final double GIGA = 1e9;
     private static final double MEGA = 1e6;
-    /** What blocks are rounded up by, and gaps between them. */
+    /** Factor for rounding up blocks and for gaps between them. */
     private static final double GAPS = 1.08;
-    /** libtorch's kernels and the heap's growth while a training runs. */
+    /** Bytes of libtorch's kernels and of the heap's growth during a training. */
     private static final long ENGINE = 200_000_000;
 
     /**
      * This process before the training.
      *
-     * @param resident now; null where the system does not say
-     * @param highest so far; null where the system does not say
+     * @param resident now; null if the system does not report it
+     * @param highest so far; null if the system does not report it
      */
     public record InUse(@Nullable Long resident, @Nullable Long highest) {}
 
@@ -99,12 +99,12 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     }
 
     /**
-     * The sizes of a training's model and batches, from which its parts are estimated.
+     * Estimates the parts from the sizes of a training's model and batches.
      *
-     * @param vision of the tower that sees the prompts' pictures; null where there are none
+     * @param vision of the prompts' images; null without images
      */
     public record Estimator(TrainingConfig config, DecoderConfig model, @Nullable VisionConfig vision) {
-        /** Of prompts of text. */
+        /** Creates an estimator for text. */
         public Estimator(TrainingConfig config, DecoderConfig model) {
             this(config, model, null);
         }
@@ -137,7 +137,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return config.precision().resolve();
         }
 
-        /** What the pictures of a batch add to its gradient. */
+        /** Returns the bytes that a batch's images add. */
         private long pictures(TowerMemory.Shown shown) {
             TowerMemory tower = tower();
             return tower == null ? 0 : tower.update(shown);
@@ -153,7 +153,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             return new GradientMemory(model, precision(), adapters());
         }
 
-        /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
+        /** Returns the memory of one batch with its gradient; the logits of a row take {@code logitBytes} per token of the vocabulary. */
         public GradientMemory.Parts update(GradientMemory.Batch batch, int logitBytes, TowerMemory.Shown shown) {
             return update(gradient(), batch, logitBytes, shown);
         }
@@ -171,7 +171,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         /**
          * Returns the memory of rollouts: a policy with adapters shares the frozen weights and copies A and B, any other policy is copied.
          *
-         * @param rows responses written together
+         * @param rows responses generated together
          * @param prompts different prompts of one call
          */
         public Sampling sampling(int rows, int prompts, int longest, int maxNewTokens) {
@@ -187,7 +187,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         }
 
         /**
-         * Which settings take less.
+         * Returns the settings that need less memory.
          *
          * @param first of these, in words
          * @param gradients whether gradients take the most
@@ -228,7 +228,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         return ENGINE + (long) (GAPS * (held.bytes() + Math.max(update(), Math.max(rollouts(), written))));
     }
 
-    /** The most that will be resident; null where the system does not say what is now. */
+    /** Returns the peak resident memory; null if the system does not report the current one. */
     public @Nullable Long peak() {
         Long resident = inUse.resident();
         Long highest = inUse.highest();
@@ -236,9 +236,9 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     }
 
     /**
-     * In megabytes, by name.
+     * Returns the parts in megabytes, by name.
      *
-     * @param done whether the training is done, so that the most that was resident is known too
+     * @param done whether the training has ended, so that the measured peak is known too
      */
     public Map<String, @Nullable Object> byName(boolean done) {
         Map<String, @Nullable Object> parts = new LinkedHashMap<>();
@@ -294,10 +294,10 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     }
 
     /**
-     * Refuses what does not fit.
+     * Refuses an estimate above the free memory.
      *
      * @param free bytes
-     * @param next what to lower, by key
+     * @param next settings to lower, by key
      * @throws PrpfException 3, naming both
      */
     public void requireWithin(long free, String next) {

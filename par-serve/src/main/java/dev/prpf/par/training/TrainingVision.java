@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * predictions get the same features as the batches.
  */
 public interface TrainingVision extends PictureEncoder {
-    /** Returns the id of the token that stands for one token of an image. */
+    /** Returns the id of the placeholder token for one token of an image. */
     int placeholder();
 
     /**
@@ -19,7 +19,7 @@ public interface TrainingVision extends PictureEncoder {
      *
      * @param scratch owns the features
      * @param pictures at least one
-     * @param learn whether gradients are wanted
+     * @param learn whether to compute gradients
      */
     BatchPictures see(PtNDManager scratch, List<Picture> pictures, boolean learn);
 

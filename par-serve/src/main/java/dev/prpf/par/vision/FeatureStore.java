@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pictures' features that a tower made before: the last ones in memory, and where a folder is given all of them on disk, in one file a tower
- * that several processes may share. A picture is stored in parts of some tokens, so that parts are of a moderate size whatever the picture's.
+ * Cached features of images: the last ones in memory and, with a folder, all of them on disk. The folder has one file per vision encoder, which
+ * several processes may share. An image is stored in parts of some tokens, so that parts have a moderate size for any image.
  */
 final class FeatureStore implements AutoCloseable {
     private static final int PART_BYTES = 1 << 22;
@@ -24,11 +24,11 @@ final class FeatureStore implements AutoCloseable {
     private final @Nullable EmbeddingStore<float[]> kept;
 
     /**
-     * @param towerId names the tower's weights and its precision
+     * @param towerId identity of the weights and the precision
      * @param width D
-     * @param bytes that features take in memory
-     * @param folder where they are kept for good; null for in memory alone
-     * @throws PrpfException 65 if the folder's file is another tower's, 69 if it cannot be opened
+     * @param bytes of features in memory
+     * @param folder where they are stored; null for in memory only
+     * @throws PrpfException 65 if the folder's file is another encoder's, 69 if it cannot be opened
      */
     FeatureStore(String towerId, int width, long bytes, @Nullable Path folder) {
         this.width = width;
@@ -36,7 +36,7 @@ final class FeatureStore implements AutoCloseable {
         kept = folder == null ? null : EmbeddingStore.ofMatrices(new StorePlace.Folder(folder), towerId, width);
     }
 
-    /** Null of a picture that the tower did not see yet, or that was forgotten. */
+    /** Returns cached features, or null. */
     @Nullable
     PictureFeatures get(String key, PictureGrid grid) {
         float[] values = read(recent, key, grid);

@@ -29,16 +29,16 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model's own image processor and vision tower. Small pictures go through the tower together; what it made is kept ({@link FeatureStore}).
- * May be used by several threads at once; two that ask for the same picture at the same time may both compute it.
+ * A model's image processor and vision encoder. Small images are encoded together; features are cached ({@link FeatureStore}). Thread-safe; two
+ * concurrent calls for the same image may both compute it.
  */
 public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable {
     private static final double NANOS = 1e9;
 
-    /** Patches that go through the tower together, unless one picture has more. */
+    /** Most patches that are encoded together, unless one image has more. */
     public static final int BATCHED_PATCHES = 4096;
 
-    /** Features that are kept in memory. */
+    /** Bytes of features cached in memory. */
     private static final long RECENT_BYTES = 256L << 20;
 
     private final VisionProcessor processor;
@@ -50,10 +50,10 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     private final DoubleAdder seconds = new DoubleAdder();
 
     /**
-     * @param tower is closed with it
-     * @param towerId names the tower's weights
-     * @param folder where features are kept for good; null for in memory alone
-     * @throws PrpfException 65 if the folder's file is another tower's, 69 if it cannot be opened
+     * @param tower vision encoder, closed with this
+     * @param towerId identity of the weights
+     * @param folder where features are stored; null for in memory only
+     * @throws PrpfException 65 if the folder's file is another encoder's, 69 if it cannot be opened
      */
     public ModelPictureEncoder(VisionProcessor processor, VisionTower tower, String towerId, @Nullable Path folder) {
         this(fitting(processor, tower), tower, store(tower, towerId, folder), FreeMemory::bytes);
@@ -73,7 +73,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         this.freeMemory = freeMemory;
     }
 
-    /** The processor, if the tower takes its patches; asked before the store is opened, which would stay open. */
+    /** Returns the processor, if its patches fit the vision encoder. Called before the store is opened, which would stay open. */
     private static VisionProcessor fitting(VisionProcessor processor, VisionTower tower) {
         requireFit(processor.preprocessing(), tower.config());
         return processor;
@@ -85,12 +85,12 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
                 || made.frames() != VisionConfig.FRAMES) {
             throw new InvalidDataException("preprocessor_config.json makes patches of " + made.patch()
                     + " pixels, merged by " + made.merge() + ", in " + made.frames()
-                    + " frames; the vision tower of config.json takes " + taken.patchSize() + ", "
+                    + " frames; the vision encoder of config.json takes " + taken.patchSize() + ", "
                     + VisionConfig.MERGE + " and " + VisionConfig.FRAMES + ": the two are of different models");
         }
     }
 
-    /** Of the model's tower. */
+    /** Returns the shape of the model's vision encoder. */
     public VisionConfig config() {
         return tower.config();
     }
@@ -155,7 +155,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     }
 
     /**
-     * A picture as the tower takes it.
+     * Returns an image's patches for the vision encoder.
      *
      * @throws PrpfException 65, naming the file, if it cannot be decoded
      */
@@ -174,7 +174,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         return new EncodingCost(flops.sum(), seconds.sum(), 0, 0);
     }
 
-    /** Empties the batch. */
+    /** Encodes a batch and empties it. */
     private void see(List<Picture> batch, List<VisionPatches> patches, Map<String, PictureFeatures> known) {
         if (batch.isEmpty()) {
             return;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What the tower reads beside the patches' values, for the n patches of some pictures, one picture after the other: between which learned
- * positions each patch lies (bilinear, the corners aligned), by which angles its row and its column rotate the heads, and which patches are in one
- * window. Everything is in the order of the windows ({@link WindowOrder}); the patches' values come in the order of the image processor.
+ * The vision encoder's inputs for the n patches of some images, without the patches' values, image after image. They are each patch's neighbours
+ * among the learned positions (bilinear, the corners aligned), the rotation angles of its row and column, and the windows. Everything is in the order
+ * of the windows ({@link WindowOrder}); the patches' values come in the order of the image processor.
  */
 final class PatchPlaces {
     private static final int TAPS = 4;
@@ -63,7 +63,7 @@ final class PatchPlaces {
         }
     }
 
-    /** As transformers computes them, in float32. */
+    /** Computes the frequencies in float32, as transformers does. */
     private float[] frequencies() {
         int pairs = config.headDim() / 2;
         float[] frequencies = new float[pairs / 2];
@@ -73,7 +73,7 @@ final class PatchPlaces {
         return frequencies;
     }
 
-    /** Where a patch lies on the side of the learned grid. */
+    /** Returns a patch's position on the side of the learned grid. */
     private float source(int index, int size) {
         return (float) index * (config.side() - 1) / Math.max(size - 1, 1);
     }
@@ -95,7 +95,7 @@ final class PatchPlaces {
         return next == 1 ? rest : 1 - rest;
     }
 
-    /** A head's first half is rows, then columns, and again in its second half. */
+    /** Rotates a patch: a head's first half has rows, then columns, and its second half the same. */
     private void turn(int patch, int row, int column, float[] frequencies) {
         int half = config.headDim() / 2;
         int at = patch * config.headDim();
@@ -108,57 +108,57 @@ final class PatchPlaces {
         }
     }
 
-    /** n. */
+    /** Returns the number n of patches. */
     int patches() {
         return patches;
     }
 
-    /** Patches of each picture. */
+    /** Returns the number of patches of each image. */
     long[] lengths() {
         return lengths.clone();
     }
 
-    /** Tokens in the order of their windows (n / 4); empty where no block has windows. */
+    /** Returns the tokens in the order of their windows (n / 4); empty if no block has windows. */
     PtNDArray order(PtNDManager owner) {
         boolean windowed = config.windowSize() > 0;
         return CausalLm.longs(owner, windowed ? order : new long[0], windowed ? order.length : 0);
     }
 
-    /** Patches of each group of equal windows. */
+    /** Returns the number of patches in each group of equal windows. */
     long[] groups() {
         return windows.stream()
                 .mapToLong(group -> (long) MERGED * group.size() * group.count())
                 .toArray();
     }
 
-    /** Patches of a window, of each group. */
+    /** Returns the number of patches in a window, for each group. */
     long[] windows() {
         return windows.stream().mapToLong(group -> (long) MERGED * group.size()).toArray();
     }
 
-    /** 1 for each block that attends within windows, else 0. */
+    /** Returns 1 for each block that attends within windows, else 0. */
     long[] windowed() {
         return IntStream.range(0, config.depth())
                 .mapToLong(block -> config.windowed(block) ? 1 : 0)
                 .toArray();
     }
 
-    /** (4, n), or (0, n) without learned positions. */
+    /** Returns the neighbours, (4, n), or (0, n) without learned positions. */
     PtNDArray taps(PtNDManager owner) {
         return CausalLm.longs(owner, taps, taps.length / patches, patches);
     }
 
-    /** Shape as {@link #taps}. */
+    /** Returns the neighbours' weights, of the shape of {@link #taps}. */
     PtNDArray shares(PtNDManager owner) {
         return (PtNDArray) owner.create(shares, new Shape(shares.length / patches, patches));
     }
 
-    /** (n, 1, 1, H). */
+    /** Returns the cosines, (n, 1, 1, H). */
     PtNDArray cosines(PtNDManager owner) {
         return (PtNDArray) owner.create(cosines, new Shape(patches, 1, 1, config.headDim()));
     }
 
-    /** (n, 1, 1, H), the first half negated. */
+    /** Returns the sines, (n, 1, 1, H), the first half negated. */
     PtNDArray sines(PtNDManager owner) {
         return (PtNDArray) owner.create(sines, new Shape(patches, 1, 1, config.headDim()));
     }

@@ -6,18 +6,18 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.PictureFeatures;
 import java.util.List;
 
-/** What pictures become for a decoder: a model's image processor and vision tower. */
+/** Encodes images for a decoder: a model's image processor and vision encoder. */
 public interface PictureEncoder {
     /**
-     * A picture with the tokens that it takes; its pixels are not decoded.
+     * Returns an image with its number of tokens; does not decode its pixels.
      *
-     * @param maxTokens that it may take at most; 0 for the image processor's own bound
-     * @throws PrpfException 65, naming the file, if it is missing, no picture, too large or too narrow
+     * @param maxTokens most tokens; 0 for the image processor's own limit
+     * @throws PrpfException 65, naming the file, if it is missing, not an image, too large or too narrow
      */
     Picture picture(ImageFile image, int maxTokens);
 
     /**
-     * Features of pictures, in order; equal ones are computed once.
+     * Returns the features of images, in order; equal images are computed once.
      *
      * @throws PrpfException 65, naming the file, if one cannot be decoded
      */
@@ -28,7 +28,7 @@ public interface PictureEncoder {
         return false;
     }
 
-    /** What computing features cost so far, all pictures together; what a store had costs nothing. */
+    /** Returns the cost of all features so far; cached ones cost nothing. */
     default EncodingCost cost() {
         return EncodingCost.NONE;
     }

@@ -12,18 +12,18 @@ import dev.prpf.par.engine.PromptPictures;
 import java.util.List;
 
 /**
- * Finds the pictures of prompts and makes of them what a decoder takes.
+ * Finds the images of prompts and encodes them for a decoder.
  *
- * @param encoder the model's; stays the caller's
- * @param placeholder id of the token that stands for one of a picture's tokens
- * @param images where screenshots are found
- * @param maxTokens that one may take at most; 0 for the bound of the model's image processor
+ * @param encoder of the model; the caller closes it
+ * @param placeholder id of the placeholder token for one token of an image
+ * @param images folder of the screenshots
+ * @param maxTokens most tokens of an image; 0 for the limit of the model's image processor
  */
 public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder images, int maxTokens) {
-    /** Of a model that does not see: takes prompts of text, and refuses a picture with 78. */
+    /** The reader of a text model: takes prompts of text, and refuses an image with 78. */
     public static final PictureReader BLIND = blind(-1);
 
-    /** The same of a model whose tower is not here, with its placeholder. */
+    /** Returns a reader without a vision encoder, for a model with this placeholder. */
     public static PictureReader blind(int placeholder) {
         return new PictureReader(new NoEncoder(), placeholder, new ImageFolder(null), 0);
     }
@@ -40,23 +40,23 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
         }
     }
 
-    /** Whether it takes pictures. */
+    /** Returns whether it takes images. */
     public boolean sees() {
         return !(encoder instanceof NoEncoder);
     }
 
-    /** The same with another bound. */
+    /** Returns this reader with another limit. */
     public PictureReader within(int tokens) {
         return new PictureReader(encoder, placeholder, images, tokens);
     }
 
     /**
-     * A prompt with its pictures.
+     * Returns a prompt with its images.
      *
-     * @param ids one placeholder a picture
-     * @param shown the screenshots that have one, in order
-     * @param owner the sample that they belong to, for messages
-     * @throws PrpfException 65, naming the file, for one that cannot be read as a picture; 78 if the model does not see
+     * @param ids one placeholder per image
+     * @param shown the screenshots of the placeholders, in order
+     * @param owner id of their sample, for messages
+     * @throws PrpfException 65, naming the file, for an unreadable image; 78 for a text model
      */
     public VisualPrompt prompt(long[] ids, List<TraceStep.Screenshot> shown, String owner) {
         List<PromptPicture> pictures =
@@ -67,7 +67,7 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
     }
 
     /**
-     * Returns a prompt whose placeholders are expanded already.
+     * Returns a prompt with expanded placeholders.
      *
      * @throws PrpfException as {@link #prompt}; 65 if the images take other tokens than the prompt has
      */
@@ -82,9 +82,9 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
 
     private PromptPicture picture(TraceStep.Screenshot shot, String owner) {
         if (encoder instanceof NoEncoder) {
-            throw new InvalidConfigurationException("sample " + owner + ": " + shot + " stands in the prompt as a"
-                    + " picture, but the model sees none; set prompt.screenshots to ocr, or take a model with a vision"
-                    + " tower");
+            throw new InvalidConfigurationException("sample " + owner + ": " + shot + " is in the prompt as an"
+                    + " image, but the model has no vision encoder; set prompt.screenshots to ocr, or take a model"
+                    + " with one");
         }
         ImageFile image = images.image(shot, owner);
         Picture picture = encoder.picture(image, maxTokens);
@@ -105,7 +105,7 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
                 : new Prompt(ids, PictureInputs.of(ids, placeholder, encoder.features(prompt.images())));
     }
 
-    /** Where they stand in a prompt, which holds their placeholders. */
+    /** Returns the images' places in a prompt with their placeholders. */
     public static PromptPictures places(long[] ids, int placeholder, List<Picture> pictures) {
         return pictures.isEmpty()
                 ? PromptPictures.NONE

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The shape of a vision encoder. Names follow {@code vision_config} of Hugging Face's {@code config.json}. All models merge 2 x 2
- * patches, each seen twice.
+ * The shape of a vision encoder. Names follow {@code vision_config} of Hugging Face's {@code config.json}. All models merge 2 x 2 patches; an image
+ * counts as two frames.
  *
  * @param family the model family
  * @param depth number of blocks
@@ -22,7 +22,7 @@ import java.util.Map;
  * @param wholeBlocks indices of the blocks that attend to whole images where the others have windows
  * @param outHiddenSize the decoder's width
  * @param ropeTheta the base of the rotation by row and column
- * @param tokens of the vocabulary that belong to pictures
+ * @param tokens of the vocabulary for images
  */
 public record VisionConfig(
         VisionFamily family,
@@ -39,10 +39,10 @@ public record VisionConfig(
         VisionTokens tokens) {
     public static final int CHANNELS = 3;
     public static final int FRAMES = 2;
-    /** Patches that are merged into one token, along each side. */
+    /** Number of patches merged into one token, along each side. */
     public static final int MERGE = 2;
 
-    /** Names of all parameters begin so. */
+    /** Prefix of all parameter names. */
     public static final String PREFIX = "model.visual.";
 
     private static final String MERGER = PREFIX + "merger.";
@@ -68,7 +68,7 @@ public record VisionConfig(
         require(ropeTheta > 1 && Double.isFinite(ropeTheta), "rope_theta", ropeTheta, "above 1 and finite");
     }
 
-    /** A vision encoder of Qwen3.5. */
+    /** Creates the shape of Qwen3.5's vision encoder. */
     public VisionConfig(
             int depth,
             int hiddenSize,
@@ -94,37 +94,37 @@ public record VisionConfig(
                 tokens);
     }
 
-    /** Values of a patch. */
+    /** Returns the number of values of a patch. */
     public int patchValues() {
         return CHANNELS * FRAMES * patchSize * patchSize;
     }
 
-    /** H. */
+    /** Returns the head dimension H. */
     public int headDim() {
         return hiddenSize / heads;
     }
 
-    /** Learned positions along a side. */
+    /** Returns the number of learned positions along a side. */
     public int side() {
         return (int) Math.round(Math.sqrt(positionEmbeddings));
     }
 
-    /** Tokens along a side of an attention window; 0 without windows. */
+    /** Returns the tokens along a side of an attention window; 0 without windows. */
     public int windowSide() {
         return windowSize / MERGE / patchSize;
     }
 
-    /** Whether a block attends within windows. */
+    /** Returns whether a block attends within windows. */
     boolean windowed(int block) {
         return windowSize > 0 && !wholeBlocks.contains(block);
     }
 
-    /** Values of a patch that one feed-forward layer holds at a time: before and after its activation, gated also the gate and the product. */
+    /** Returns the values of a patch in one feed-forward layer: before and after its activation, and if gated the gate and the product. */
     public long feedForwardValues() {
         return (family.gated() ? 4L : 2L) * intermediateSize;
     }
 
-    /** Every parameter's Hugging Face name and shape. */
+    /** Returns every parameter's Hugging Face name and shape. */
     public Map<String, long[]> parameterShapes() {
         Map<String, long[]> shapes = new LinkedHashMap<>(slots());
         shapes.values().removeIf(shape -> shape.length == 0);
@@ -132,8 +132,8 @@ public record VisionConfig(
     }
 
     /**
-     * The parameters in the order of the TorchScript text's list of weights: 3 of the embedding, 14 a block, 6 of the merger. A parameter that
-     * the family does not have has an empty shape.
+     * Returns the parameters in the order of the TorchScript text's list of weights: 3 of the embedding, 14 per block, 6 of the merger. The shape of
+     * a missing parameter of the family is empty.
      */
     Map<String, long[]> slots() {
         Map<String, long[]> shapes = new LinkedHashMap<>();
@@ -175,12 +175,12 @@ public record VisionConfig(
         shapes.put(name + ".bias", new long[] {out});
     }
 
-    /** Whether a parameter belongs to the merger, the part after the blocks. */
+    /** Returns whether a parameter belongs to the merger, the part after the blocks. */
     public static boolean ofMerger(String name) {
         return name.startsWith(MERGER);
     }
 
-    /** Number of values of all parameters. */
+    /** Returns the number of values of all parameters. */
     public long parameterCount() {
         return parameterShapes().values().stream()
                 .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))

@@ -28,17 +28,17 @@ public enum VisionFamily {
                 .findFirst();
     }
 
-    /** {@code model_type} of config.json. */
+    /** Returns the {@code model_type} of config.json. */
     public String modelType() {
         return modelType;
     }
 
-    /** The class in {@code architectures} of config.json. */
+    /** Returns the class in {@code architectures} of config.json. */
     public String architecture() {
         return architecture;
     }
 
-    /** The text model that reads the features. */
+    /** Returns the text model that reads the features. */
     public DecoderFamily decoder() {
         return decoder;
     }

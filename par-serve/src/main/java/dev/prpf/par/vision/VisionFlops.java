@@ -4,8 +4,8 @@ import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.PictureGrid;
 
 /**
- * Floating-point operations of a vision tower's pass over pictures, two a multiply-add, counted as {@link DecoderFlops} counts a decoder's:
- * matrices and attention, no norms, rotations and activations.
+ * Floating-point operations of a vision encoder's pass over images, two per multiply-add, counted like a decoder's by {@link DecoderFlops}. It counts
+ * matrices and attention, not norms, rotations and activations.
  */
 public final class VisionFlops {
     private static final long MERGED = (long) VisionConfig.MERGE * VisionConfig.MERGE;

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Random initial weights of a vision tower that is trained from nothing. Its matrices keep the size of what goes through them (standard deviation one
- * over the root of the fan-in, LeCun); what a block adds to the residual stream is divided by the root of twice the depth; the merger's output is as
- * large as a token's embedding, so that the decoder sees pictures and text alike, also while the tower is frozen.
+ * Random initial weights of a vision encoder. Its matrices keep the size of their inputs (standard deviation one over the root of the fan-in, LeCun).
+ * A block's contribution to the residual stream is divided by the root of twice the depth. The merger's output has the size of a token's embedding.
+ * So the decoder treats images and text alike, also while the vision encoder is frozen.
  */
 public final class VisionInit {
-    /** Beside a patch's embedding, whose values have a standard deviation of about 1. */
+    /** Standard deviation of positions; a patch's embedding has about 1. */
     private static final double POSITION = 0.5;
-    /** Root mean square of GELU's output where its input is standard normal. */
+    /** Root mean square of GELU's output for standard normal input. */
     private static final double GELU = 0.65;
 
     private final VisionConfig config;
@@ -28,7 +28,7 @@ public final class VisionInit {
     }
 
     /**
-     * New weights.
+     * Creates new random weights.
      *
      * @param config the shape
      * @param embedding standard deviation of the decoder's embeddings

@@ -7,22 +7,21 @@ import dev.prpf.par.engine.Precision;
 import java.util.Locale;
 
 /**
- * What a vision tower's pass takes beside its weights, estimated before it begins: the patches, the residual stream, one block's queries, keys
- * and values, the features, and the further activations of the patches that a block takes at a time. No scores of all patches against all are
- * kept.
+ * The memory of a vision encoder's pass without its weights, estimated before it begins. It has the patches, residual stream, one block's queries,
+ * keys and values, the features, and other activations of patches that a block processes at once. Attention stores no full score matrix.
  *
- * @param patches of all pictures of the pass
- * @param bytes that it takes
+ * @param patches of all images of the pass
+ * @param bytes of the pass
  */
 public record VisionMemory(long patches, long bytes) {
     private static final double GIGA = 1e9;
-    /** Patches that a block takes at a time, but for attention. */
+    /** Number of patches that a block processes at a time, except in attention. */
     static final long TOGETHER = 1024;
-    /** At most, of what was freed, {@code benchmarks/vision/README.md}. */
+    /** Most bytes that stay reserved after they were freed, {@code benchmarks/vision/README.md}. */
     private static final long HELD_BACK = 200_000_000;
 
     /**
-     * A pass of a tower.
+     * Estimates a pass of a vision encoder.
      *
      * @param precision of its products
      */
@@ -30,12 +29,12 @@ public record VisionMemory(long patches, long bytes) {
         long activation = precision.weightBytes();
         long width = config.hiddenSize();
         long stream = Float.BYTES * width + 2L * Float.BYTES * config.headDim(); // and rotations' two tables
-        // queries and keys twice, as they are joined, and values; or what attention gives, and the stream twice
+        // queries and keys twice, when concatenated, and values; or attention's output, and the stream twice
         long kept = Math.max(5 * activation, activation + 2 * Float.BYTES) * width;
         long values =
                 Float.BYTES * (long) config.patchValues() * (config.windowSize() > 0 ? 2 : 1); // and in window order
         long features = Float.BYTES * (long) config.outHiddenSize() / (VisionConfig.MERGE * VisionConfig.MERGE);
-        // norm, queries, keys and values, two of them turned in float32; or the stream, norm, sum, and feed-forward
+        // norm, queries, keys and values, two of them rotated in float32; or the stream, norm, sum, and feed-forward
         long turning = (Float.BYTES + 4 * activation + 3L * Float.BYTES * 2) * width;
         long feedForward = (3 * Float.BYTES + activation) * width + activation * config.feedForwardValues();
         long all = Math.multiplyExact(stream + kept + values + features, patches);
@@ -48,7 +47,7 @@ public record VisionMemory(long patches, long bytes) {
         return Math.addExact(bytes, Math.min(bytes, HELD_BACK));
     }
 
-    /** @throws PrpfException 3, naming both, where it does not fit into the free bytes */
+    /** @throws PrpfException 3, naming both, if it does not fit into the free bytes */
     public void requireWithin(long free) {
         long peak = peak();
         if (peak > free) {

@@ -3,12 +3,12 @@ package dev.prpf.par.vision;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * The tokens of a vision-language model's vocabulary that stand around pictures and in their places.
+ * The tokens of a vision-language model's vocabulary around and in place of images.
  *
- * @param image the placeholder of a picture's merged patch
- * @param video that of a film's, which is not understood here
- * @param start stands before a picture
- * @param end stands behind it
+ * @param image the placeholder of an image's merged patch
+ * @param video the placeholder of a video's, which is not supported here
+ * @param start precedes an image
+ * @param end follows an image
  */
 public record VisionTokens(int image, int video, int start, int end) {
     public VisionTokens {

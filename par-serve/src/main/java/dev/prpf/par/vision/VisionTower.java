@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A vision encoder ready to run forward, as {@code Qwen3_5VisionModel} and {@code Qwen2_5_VisionTransformerPretrainedModel} of transformers
- * 5.23.0 compute it: patches of several pictures at a time, each of which attends to its own picture or to its window. Its weights are copies, so the {@link VisionWeights} it was made from may be closed.
- * May be used by several threads at once.
+ * A vision encoder ready for forward passes, as {@code Qwen3_5VisionModel} and {@code Qwen2_5_VisionTransformerPretrainedModel} of transformers
+ * 5.23.0. It encodes patches of several images at a time; each patch attends to its own image or window. Its weights are copies, so the original
+ * {@link VisionWeights} may be closed. Thread-safe.
  */
 public final class VisionTower implements AutoCloseable {
     private final VisionConfig config;
@@ -54,14 +54,14 @@ public final class VisionTower implements AutoCloseable {
         }
     }
 
-    /** Makes a vision encoder as {@link #of(VisionWeights, Precision)}, reading one weight at a time. */
+    /** Creates a vision encoder as {@link #of(VisionWeights, Precision)}, reading one weight at a time. */
     public static VisionTower of(VisionConfig config, Precision precision, WeightSource source) {
         return new VisionTower(config, MatmulKernel.ofProducts(precision), source);
     }
 
     /**
-     * A tower of the weights as they are now. What is no float32 is computed in bfloat16, or in float32 on a processor that does not
-     * multiply bfloat16 ({@link MatmulKernel#ofProducts}); oneDNN lays the matrices out where its products are faster.
+     * Creates a vision encoder from the current weights. Other formats than float32 are computed in bfloat16, or in float32 on a CPU without bfloat16
+     * products ({@link MatmulKernel#ofProducts}). Matrices get oneDNN's layout where its products are faster.
      */
     public static VisionTower of(VisionWeights weights, Precision precision) {
         return of(weights.config(), precision, weights);
@@ -71,17 +71,17 @@ public final class VisionTower implements AutoCloseable {
         return config;
     }
 
-    /** What its products are computed in. */
+    /** Returns the precision of its products. */
     public Precision precision() {
         return precision;
     }
 
     /**
-     * What a decoder sees of pictures.
+     * Encodes images for a decoder.
      *
-     * @param scratch owns the result
+     * @param scratch manager of the result
      * @param pictures at least one
-     * @return (tokens, D) float32, the merged patches of the first picture row by row, then those of the next
+     * @return (tokens, D) float32, the merged patches of the first image row by row, then those of the next
      */
     public PtNDArray forward(PtNDManager scratch, List<VisionPatches> pictures) {
         try (PtNDManager inputs = TorchRuntime.newManager()) {
@@ -91,7 +91,7 @@ public final class VisionTower implements AutoCloseable {
     }
 
     /**
-     * What the TorchScript text's {@code vision_tower} and {@code vision_states} take, so that gradients may go through them too.
+     * Returns the arguments of the TorchScript text's {@code vision_tower} and {@code vision_states}, so that gradients may pass through them too.
      *
      * @param owner of the arguments
      * @param weights as {@link VisionWeights#plain()} lists them
@@ -128,12 +128,13 @@ public final class VisionTower implements AutoCloseable {
                 || picture.rows() % VisionConfig.MERGE != 0
                 || picture.columns() % VisionConfig.MERGE != 0) {
             throw new IllegalArgumentException(picture.rows() + " x " + picture.columns() + " patches of "
-                    + picture.width() + " values; the tower takes rows and columns in pairs, " + config.patchValues()
+                    + picture.width() + " values; the vision encoder takes rows and columns in pairs, "
+                    + config.patchValues()
                     + " values a patch");
         }
     }
 
-    /** (n, values of a patch). */
+    /** Returns the patches' values, (n, values of a patch). */
     private static PtNDArray values(PtNDManager owner, VisionConfig config, List<VisionPatches> pictures, int patches) {
         long[] shape = {patches, config.patchValues()};
         return Tensors.create(

@@ -7,7 +7,7 @@ import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.List;
 
-/** A vision tower's parameters. */
+/** The parameters of a vision encoder. */
 public final class VisionWeights extends NamedWeights {
     private static final double DRAWN = 0.02;
 
@@ -20,7 +20,7 @@ public final class VisionWeights extends NamedWeights {
         nothing = Tensors.create(manager, new long[] {0}, new float[0]);
     }
 
-    /** Weights that libtorch draws, for measurements of speed: fast, and of no particular seed. */
+    /** Draws weights with libtorch for measurements of speed: fast, and without a seed. */
     public static VisionWeights drawn(VisionConfig config) {
         VisionWeights weights = new VisionWeights(config, TorchRuntime.newManager());
         weights.draw(config.parameterShapes(), DRAWN);
@@ -31,7 +31,7 @@ public final class VisionWeights extends NamedWeights {
         return config;
     }
 
-    /** The list of weights that the TorchScript text reads, in the order of {@link VisionConfig#slots()}; absent parameters are empty arrays. */
+    /** Returns the weights in the order of {@link VisionConfig#slots()}, for the TorchScript text; absent parameters are empty arrays. */
     public PtNDArray[] plain() {
         return config.slots().entrySet().stream()
                 .map(slot -> slot.getValue().length == 0 ? nothing : list(List.of(slot.getKey()))[0])

@@ -3,17 +3,17 @@ package dev.prpf.par.vision;
 import java.util.List;
 
 /**
- * A prompt whose images are not encoded yet; {@link PictureReader#see} encodes them.
+ * A prompt before its images are encoded; {@link PictureReader#see} encodes them.
  *
- * @param ids at least one; a placeholder for each of a picture's tokens
- * @param pictures in the order of their places; none in a prompt of text
+ * @param ids at least one; a placeholder for each token of an image
+ * @param pictures in the order of their places; empty in a prompt of text
  */
 public record VisualPrompt(long[] ids, List<PromptPicture> pictures) {
     public VisualPrompt {
         pictures = List.copyOf(pictures);
     }
 
-    /** Makes a prompt of text only. */
+    /** Creates a prompt of text only. */
     public static VisualPrompt ofText(long... ids) {
         return new VisualPrompt(ids, List.of());
     }

@@ -295,7 +295,7 @@ class CascadeTest {
     }
 
     @Test
-    void anAnswerOfThePerceiverThatCannotBeUsedIsMalformedAndNoSilence() {
+    void unusableAnswerOfThePerceiver_isMalformedAndNotSilence() {
         AtomicInteger counted = new AtomicInteger();
         List<Prediction> predictions = cascade(new MumblingPerceiver(), true, true, 1)
                 .predict(samples("17", "87", "10", "80"), counted::incrementAndGet);

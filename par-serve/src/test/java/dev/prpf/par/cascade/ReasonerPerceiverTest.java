@@ -160,7 +160,7 @@ class ReasonerPerceiverTest {
                 new ReasonerPerceiver.Settings(reads, decoding));
     }
 
-    /** Sum of the log-probabilities of a text behind a prompt, worked out without a constraint: token by token, each alone. */
+    /** Returns the log-probability of a text after a prompt, without a constraint: the sum over its tokens. */
     private static double logProbability(LocalReasoner model, long[] prompt, String text) {
         double sum = 0;
         long[] before = prompt;

@@ -297,7 +297,7 @@ class RemoteReasonerTest {
     }
 
     @Test
-    void secondsOfAnAnswerThatAnEarlierProcessHadAreNotKnownAndTheOthersShareTheClock() {
+    void secondsOfEarlierAnswersAreUnknown_andNewOnesShareTheClock() {
         try (RemoteReasoner reasoner = open()) {
             reasoner.reason(requests(2), () -> {});
         }
@@ -399,7 +399,7 @@ class RemoteReasonerTest {
     }
 
     @Test
-    void aServerThatDoesNotSeeEndsTheRunAndNothingIsCountedAsMalformed() throws IOException {
+    void serverWithoutVision_endsTheRunWithoutMalformedAnswers() throws IOException {
         DrawnPictures.draw(directory.resolve("a.png"), 64, 32, 2);
         server.record(RecordedServer.json(
                 500, "{\"error\":{\"message\":\"image input is not supported - hint: provide the mmproj\"}}"));

@@ -15,7 +15,7 @@ class PythonTextTest {
         return new ObjectMapper().readTree(text);
     }
 
-    /** Right column: Python 3.12's repr. */
+    /** The right column is Python 3.12's repr. */
     @ParameterizedTest
     @CsvSource({
         "0.0, 0.0",

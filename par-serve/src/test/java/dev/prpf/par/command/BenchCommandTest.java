@@ -101,7 +101,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void morePositionsThanTheModelHasAreRefusedBeforeAnythingIsMeasured() {
+    void tooManyPositions_areRefusedBeforeMeasuring() {
         assertThat(bench("--prompt=40", "--new=25")).isEqualTo(2);
         assertThat(failure).hasMessageContaining("--prompt = 40 and --new = 25").hasMessageContaining("64 positions");
         assertThat(out.size()).isZero();

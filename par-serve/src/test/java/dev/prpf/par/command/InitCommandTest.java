@@ -146,7 +146,7 @@ class InitCommandTest {
         assertThat(model.resolve("model.safetensors")).hasContent("old");
     }
 
-    /** What a kill left: the folder beside, half written; the place itself is missing or was made empty by the user. */
+    /** A killed start leaves a partial folder next to the destination, which is missing or an empty folder of the user. */
     @Test
     void whatAKilledStartLeftStandsInNobodysWay() throws IOException {
         Path model = Files.createDirectory(directory.resolve("model"));

@@ -82,7 +82,7 @@ class InitVisionTest {
         return out;
     }
 
-    /** A screen whose upper or lower half is red. */
+    /** Draws a screen with a red upper or lower half. */
     private ImageFile screen(boolean upper) throws IOException {
         BufferedImage image = new BufferedImage(160, 320, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A model whose embedding is read and written in many slices is trained, saved, loaded, merged and run. {@code .ci/nightly} sets {@code
- * prpf.large-tensor-bytes} above 2 GiB, the limit of a buffer, with slices of the default size.
+ * A model with an embedding of many slices is trained, saved, loaded, merged and run. {@code .ci/nightly} sets {@code prpf.large-tensor-bytes} above
+ * 2 GiB, the limit of a buffer, with slices of the default size.
  */
 class LargeTensorTest {
     private static final String EMBEDDING = "model.embed_tokens.weight";

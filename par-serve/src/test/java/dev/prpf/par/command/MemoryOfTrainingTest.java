@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The estimate printed before training beside the peak seen after it, each training in a process of its own. */
+/** Compares the estimate printed before training with the peak measured after it, each training in its own process. */
 @EnabledOnOs(OS.LINUX)
 class MemoryOfTrainingTest {
     private static final List<String> MODEL = List.of(
@@ -48,7 +48,7 @@ class MemoryOfTrainingTest {
         SmallWorld.run(0, arguments);
     }
 
-    /** What the process runs. */
+    /** Main class of the process. */
     static final class Trainer {
         private Trainer() {}
 

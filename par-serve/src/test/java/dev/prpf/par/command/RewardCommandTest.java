@@ -232,7 +232,7 @@ class RewardCommandTest {
     }
 
     @Test
-    void aLineOfStandardInputThatIsNoResponseEndsItWithTheLinesBeforeAnswered() throws IOException {
+    void invalidLineOfStandardInput_endsAfterAnsweringEarlierLines() throws IOException {
         assertThat(answer(response("acts", "x") + "oops\n" + response("acts", "x"), pool(), "--json"))
                 .isEqualTo(ExitCode.BAD_DATA.status());
         assertThat(lines()).hasSize(1);

@@ -174,7 +174,7 @@ class RolloutsCommandTest {
     }
 
     @Test
-    void theSetIsMadeAnewOfTheSameRolloutsAndOtherRolloutsNeedAnotherRun() throws IOException {
+    void setIsRebuiltFromItsRollouts_andOtherRolloutsNeedAnotherRun() throws IOException {
         JsonNode first = ofSamples("again");
         byte[] rollouts = Files.readAllBytes(folder.resolve("again/rollouts.jsonl"));
         JsonNode smaller = ofSamples("again", "--set=set.size=2");
@@ -238,10 +238,10 @@ class RolloutsCommandTest {
                 .isEqualTo(ofData);
     }
 
-    /** Of two replicas one dies; the other one's answers are the rollouts, and the set is made of them. */
+    /** One of two replicas dies; the other one's answers are the rollouts of the set. */
     @Test
     void serversOfTheModelSampleToo() throws IOException {
-        RecordedServer first = new RecordedServer(); // closed when it is asked
+        RecordedServer first = new RecordedServer(); // closed at its first request
         try (Tokenizer tokenizer = Tokenizer.load(model);
                 RecordedServer second = new RecordedServer()) {
             long end = HuggingFaceDirectory.open(model).requiredEndTokens().get(0);

@@ -275,7 +275,7 @@ class SeeingCommandsTest {
                 .hasMessageContaining("preprocessor_config.json");
     }
 
-    /** It is served for texts, and a placeholder is none. */
+    /** The model is served for texts only, and a placeholder is not text. */
     @Test
     @Order(6)
     void aModelThatIsServedWithoutItsTowerTakesNoPlaceholder() throws IOException, InterruptedException {
@@ -302,8 +302,8 @@ class SeeingCommandsTest {
             JsonNode error = new ObjectMapper().readTree(refused.body()).path("error");
             assertThat(error.path("param").asText()).isEqualTo("prompt[1]");
             assertThat(error.path("message").asText())
-                    .isEqualTo("prompt[1] holds token " + pad + ", which stands for a part of a picture; the model"
-                            + " texts-alone takes no pictures, it is served without a vision tower; give text, or ask a"
+                    .isEqualTo("prompt[1] holds token " + pad + ", which is a placeholder of an image; the model"
+                            + " texts-alone takes no pictures, it is served without a vision encoder; give text, or use a"
                             + " vision-language model");
             assertThat(complete(server, "[1]").statusCode()).isEqualTo(200);
         }

@@ -178,7 +178,7 @@ class SeeingServerCommandsTest {
     }
 
     @Test
-    void aChatIsAnsweredByWhatThePictureShowsAlsoThroughThePrefixCache() throws IOException {
+    void chatAnswerDependsOnTheImage_alsoThroughThePrefixCache() throws IOException {
         JsonNode first = asked(1);
         JsonNode other = asked(2);
         JsonNode again = asked(1);

@@ -56,7 +56,7 @@ class SftCommandTest {
         plain = new ObjectMapper().readTree(SmallWorld.run(0, arguments("plain")));
     }
 
-    /** What the killed process runs. */
+    /** Main class of the killed process. */
     static final class Victim {
         private Victim() {}
 
@@ -136,7 +136,7 @@ class SftCommandTest {
     }
 
     @Test
-    void aModelThatCannotReadOurPromptsIsRefusedBeforeAnythingIsTrained() throws IOException {
+    void modelThatCannotReadOurPrompts_isRefusedBeforeTraining() throws IOException {
         assertThat(refused("llama", changed("no-chatml", "tokenizer.json", "<\\|im_start\\|>", "<|start_header_id|>")))
                 .contains("tokenizer.json: has no token <|im_start|>; it has [<|endoftext|>, <|start_header_id|>");
         Path unknown = changed("no-template", "tokenizer.json", "<\\|im_start\\|>", "<|im_start|>");
@@ -232,7 +232,7 @@ class SftCommandTest {
                 .hasSameBinaryContentAs(folder.resolve(whole + "/model/model.safetensors"));
     }
 
-    /** Points of a training, drawn anew in every run of this test; {@code -Dprpf.kill-seed} brings back those of a printed seed. */
+    /** Returns points of a training, drawn again in every run of this test; {@code -Dprpf.kill-seed} repeats those of a printed seed. */
     private static int[] killPoints(int kills, int lines) {
         long seed = Long.getLong("prpf.kill-seed", System.nanoTime());
         int[] points = new Random(seed)
@@ -245,7 +245,7 @@ class SftCommandTest {
         return points;
     }
 
-    /** Starts the command in a process of its own and ends it with SIGKILL once so many lines of metrics are there. */
+    /** Starts the command in its own process and ends it with SIGKILL after this many lines of metrics. */
     private static void kill(List<String> arguments, String run, int lines) throws IOException, InterruptedException {
         Path log = folder.resolve(run + ".log");
         Process process = started(arguments, log);

@@ -74,7 +74,7 @@ class SftSetCommandTest {
         return new ObjectMapper().readTree(text);
     }
 
-    /** Argues with the answer's own words, but for the samples whose prompts hold the word. */
+    /** Returns reasoning with the answer's own words, except for prompts that contain the refused word. */
     private static String teach(String prompt, String refused) {
         int from = prompt.indexOf(ANSWER) + ANSWER.length() - "<recommendations>".length();
         String answer = prompt.substring(from, prompt.indexOf("</recommendations>", from));

@@ -101,7 +101,7 @@ class ConstrainedGenerationTest {
     }
 
     @Test
-    void aRowIsTheSameAloneWhereKnownTokensAreFedAtOnceAndInABatchWhereTheyAreNot() {
+    void jumpForwardAloneAndNoJumpInABatchGiveEqualRows() {
         for (Sampling sampling : Arrays.asList(null, new Sampling(1.0, 0, 1.0))) {
             List<Generation> together = generate(prompts(12), sampling, 12);
             List<Generation> alone = generate(prompts(12), sampling, 1);

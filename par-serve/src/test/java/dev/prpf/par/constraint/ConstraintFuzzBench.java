@@ -127,7 +127,7 @@ final class ConstraintFuzzBench {
         };
     }
 
-    /** Of this thread, so that other load does not count. */
+    /** Returns the CPU time of this thread, so that other load does not count. */
     private static long cpu() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a schema may cost: its compilation and each token of its responses. */
+/** The work of a schema: its compilation and each token of its responses. */
 @Tag("slow")
 class ConstraintWorkTest extends OnSmallVocabulary {
     private static JsonNode pattern(String pattern) {
@@ -243,7 +243,7 @@ class ConstraintWorkTest extends OnSmallVocabulary {
     }
 
     @Test
-    void branchesOfOneOfThatCannotBeTold_areRefusedBeforeAllPairsAreCompared() {
+    void indistinctBranchesOfOneOf_areRefusedBeforeComparingAllPairs() {
         StringBuilder schema = new StringBuilder("{'$defs':{'d0':{'type':'string'}");
         for (int i = 1; i < 4; i++) {
             String branches = ("{'$ref':'#/$defs/d" + (i - 1) + "'},").repeat(160);

@@ -89,7 +89,7 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
                 "{'allOf':[{'type':'string'},{'type':'integer'}]}|no value that can be written",
                 "{'allOf':[{'const':1},{'const':2}]}|no value that can be written",
                 "{'allOf':[{'properties':{'a':{}},'required':['a']},{'additionalProperties':false,'properties':{'b':{}}}]}|no value that can be written",
-                "{'type':'array','uniqueItems':true}|uniqueItems in an array whose items are no enum, const or boolean",
+                "{'type':'array','uniqueItems':true}|uniqueItems in an array whose items have no enum, const or boolean",
                 "{'type':'array','uniqueItems':true,'items':{'enum':[1,2,3,4,5,6,7,8,9,10,11]}}|which has more than 1024 sets of them; give maxItems, or fewer values",
                 "{'type':'array','uniqueItems':true,'minItems':3,'items':{'enum':[1,2]}}|no value that can be written"
             })

@@ -26,7 +26,7 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
     }
 
     @Test
-    void whateverTheModelWantsTheTextIsAValueOfTheSchemaWithinItsTokens() {
+    void randomModel_textIsAValueOfTheSchemaWithinItsTokens() {
         RandomSchemas schemas = new RandomSchemas(5);
         Random random = new Random(6);
         Set<String> kinds = new HashSet<>();
@@ -58,7 +58,7 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
     }
 
     @Test
-    void theSetsOfTokensAreThoseThatBruteForceFindsAndOneAlwaysShortensTheRest() {
+    void tokenSetsEqualBruteForceAndSomeTokenShortensTheRest() {
         RandomSchemas schemas = new RandomSchemas(7);
         int compared = 0;
         for (int i = 0; i < 60; i++) {

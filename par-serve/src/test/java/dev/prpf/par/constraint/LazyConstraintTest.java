@@ -55,7 +55,7 @@ class LazyConstraintTest extends OnSmallVocabulary {
         }
     }
 
-    /** Says the texts, one before each call, and in a call whatever comes to a random model's mind. */
+    /** Writes the texts, one before each call, and random allowed tokens in each call. */
     private static String write(TokenConstraint constraint, long seed, String... texts) {
         RandomModel model = new RandomModel(seed, false);
         List<Long> written = new ArrayList<>();

@@ -46,7 +46,7 @@ abstract class OnSmallVocabulary {
         }
     }
 
-    /** JSON, with ' for ". */
+    /** Parses JSON with ' for ". */
     static JsonNode schema(String text) {
         return json(text.replace('\'', '"'));
     }

@@ -174,7 +174,7 @@ class OpenObjectTest {
         assertThat(write(constraint, "\":1}" + AFTER)).isEqualTo(4 + AFTER.length());
     }
 
-    /** Of the tokens that may come, one that is short and about keys where there is one. */
+    /** Chooses an allowed token, a short one of keys if there is one. */
     private static long keyed(long[] allowed, Random random) {
         BitSet set = BitSet.valueOf(allowed);
         String wanted = random.nextInt(3) == 0 ? ",{" : "ab\":0,";

@@ -25,7 +25,7 @@ final class OpenPools {
         };
     }
 
-    /** One function whose one parameter is one of these texts. */
+    /** Returns one function with one parameter of these texts. */
     static List<FunctionSpec> enumerated(String... texts) {
         List<JsonNode> values = new ArrayList<>();
         for (String text : texts) {

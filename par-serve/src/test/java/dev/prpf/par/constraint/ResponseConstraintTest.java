@@ -59,7 +59,7 @@ class ResponseConstraintTest {
         assertThat(cut).as("the length was what ended these").isGreaterThan(40);
     }
 
-    /** Whether it acts. */
+    /** Checks a response; returns whether it acts. */
     private static boolean requireRight(String text, ResponseForm form, List<FunctionSpec> functions) {
         ParResponse response = ResponseParser.parse(text, form);
         assertThat(response).as(text).isInstanceOf(ParResponse.Parsed.class);
@@ -238,7 +238,7 @@ class ResponseConstraintTest {
         }
     }
 
-    /** Whatever a set would make of their order, which is another in every process. */
+    /** The order does not come from a set, which would differ in every process. */
     @Test
     void aCompleteResponseEndsAtTheFirstEndTokenThatTheModelHas() {
         int width = 300;

@@ -157,7 +157,7 @@ class ResponseRulesTest {
     }
 
     @Test
-    void everyAnswerOfTheSynthesisedSamplesIsReachableWithTheShippedPool() {
+    void answersOfSynthesisedSamples_areReachableWithTheShippedPool() {
         SampleSynth synth = new SampleSynth(SynthSettings.defaults(7, 400, "train"), ScenarioCatalogReader.shipped());
         List<FunctionSpec> pool = List.copyOf(Vocabulary.POOL.functions());
         int[] acting = {0};

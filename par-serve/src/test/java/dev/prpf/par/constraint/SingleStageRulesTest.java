@@ -135,7 +135,7 @@ class SingleStageRulesTest {
         assertThat(acting).isGreaterThan(30);
     }
 
-    /** Behind the words for silence no call can come, so the text must still know how near its end is. */
+    /** No call can follow the words for silence, so the text must still know the distance to its end. */
     @Test
     void aRecommendationAtItsLimitIsClosedWhateverItBegunWith() {
         for (String begin : List.of("<rec>无推荐", "<rec>无推", "<rec>吃饭")) {

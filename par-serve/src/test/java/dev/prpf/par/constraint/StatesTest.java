@@ -59,7 +59,7 @@ class StatesTest {
     }
 
     @Test
-    void equalStatesAreOneAndLeadToTheSameSetsBeforeAndAfterTheyWereForgotten() {
+    void equalStatesAreOneObject_andForgottenOnesGiveEqualSets() {
         States small = new States(BOUND, 1 << 8);
         States large = new States(1 << 20, 1 << 20);
         TokenSets ofSmall = new TokenSets(TRIE, small, Set.of(1_999));

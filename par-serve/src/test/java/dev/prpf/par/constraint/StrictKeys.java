@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a key stands twice in a response that is not complete, as a reader of JSON sees it that knows nothing of constraints. */
+/** Finds duplicate keys in an incomplete response with a JSON reader, independent of constraints. */
 final class StrictKeys {
     private static final JsonFactory STRICT = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -29,7 +29,7 @@ final class StrictKeys {
         json = at < 0 ? "" : text.substring(at + tag.length());
     }
 
-    /** Each byte as a character, so that what is no whole text can be told. */
+    /** Decodes each byte as a character, so that incomplete text can be compared. */
     static String latin(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
@@ -48,7 +48,9 @@ final class StrictKeys {
         }
     }
 
-    /** The state after a token, or null if the token cannot come, holds a whole key of an open object, or makes a key stand twice. */
+    /**
+     * Returns the state after a token. Returns null if the token cannot come, contains a whole key of an open object, or completes a duplicate key.
+     */
     @Nullable
     State follow(State state, byte[] token) {
         State at = state;

@@ -80,7 +80,7 @@ class ToolRulesTest extends OnSmallVocabulary {
     @EnumSource(
             value = ToolSyntax.class,
             names = {"JSON", "TAGS"})
-    void whateverTheModelWantsEveryCallReadsBackWithArgumentsOfItsSchema(ToolSyntax syntax) {
+    void randomModel_callsReadBackWithArgumentsOfTheirSchema(ToolSyntax syntax) {
         RandomSchemas schemas = new RandomSchemas(9);
         Random random = new Random(10);
         int calls = 0;

@@ -31,7 +31,7 @@ class DecoderFlopsTest {
     }
 
     @Test
-    void aTokenGoesThroughEveryMatrixAndTheHeadWhereItsLogitsAreWanted() {
+    void tokenUsesEveryMatrix_andTheHeadIfItsLogitsAreRequested() {
         DecoderFlops flops = new DecoderFlops(TinyModels.config(50, 64, true));
         double attention = 2 * 4 * 4 * 8.0; // two layers, four heads of eight, a score and a value: 4 operations a pair
         assertThat(flops.of(0, 1, 1)).isEqualTo(2 * 2 * LAYER + attention + HEAD, EXACTLY);

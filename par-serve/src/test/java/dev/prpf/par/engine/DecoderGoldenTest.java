@@ -225,7 +225,7 @@ class DecoderGoldenTest {
         }
     }
 
-    /** Qwen3.5's published layout: the decoder lies beside a vision tower, under other names. */
+    /** Qwen3.5's published layout has the decoder next to a vision encoder, under other names. */
     @Test
     void theTextOfAVisionLanguageModelIsReadWithoutItsTower() {
         String name = "qwen3_5_vl";
@@ -284,7 +284,7 @@ class DecoderGoldenTest {
         }
     }
 
-    /** As a picture's positions are; all at once, and in two passes over a cache beside a row of text. */
+    /** Uses the positions of an image, in one pass, and in two passes over a cache with another row of text. */
     @Test
     void embeddingsAtPositionsOfThreeAxesGiveTheirLogits() {
         try (SafeTensors golden = SafeTensors.open(Golden.resource("qwen3_5_vl").resolve("golden.safetensors"));
@@ -323,7 +323,7 @@ class DecoderGoldenTest {
         }
     }
 
-    /** What is written of any family is read back as the same model: the same computation of the same numbers gives the same bits. */
+    /** Every family: a written model is read back as the same model, with equal bits. */
     @ParameterizedTest
     @MethodSource("families")
     void aModelOfEveryFamilyIsWrittenAndReadBack(String family, @TempDir Path copy) throws IOException {

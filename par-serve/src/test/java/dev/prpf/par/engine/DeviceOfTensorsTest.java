@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every tensor is made on the device that the decoder runs on. No GPU is needed to see it: libtorch's device "meta", which knows shapes and no
- * values, refuses a tensor of the host beside one of its own as a GPU does.
+ * Checks that every tensor is created on the decoder's device. Needs no GPU: libtorch's device "meta", which has shapes without values, refuses to
+ * mix its tensors with the host's, as a GPU does.
  */
 class DeviceOfTensorsTest {
     private static final Path MAIN = Path.of(System.getProperty("prpf.root", ".."), "par-serve/src/main");
@@ -28,7 +28,7 @@ class DeviceOfTensorsTest {
             "torch\\.(empty|zeros|ones|full|rand|randn|randint|arange|tensor|scalar_tensor|eye|linspace|normal|triu_indices|tril_indices)"
                     + "\\(|torch\\.(device|cpu|cuda)\\(");
 
-    /** What makes or moves an array by a device of one's own choice. */
+    /** Matches code that creates or moves an array by its own choice of device. */
     private static final Pattern OWN_CHOICE = Pattern.compile(
             "Device\\.(cpu|gpu|of|fromName)\\(|newBaseManager\\(|newSubManager\\(\\)"
                     + "|JniUtils\\.(create|full|zerosLike|onesLike|arange|normal|uniform|eye)|toDevice\\(|\"cpu\"|\"staged\"");

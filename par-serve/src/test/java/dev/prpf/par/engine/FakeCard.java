@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 
 /**
- * A card on a machine without one, in a process of its own: DJL takes every array for one of a GPU, while libtorch computes on the processor.
- * So every read on the host goes the way it goes on a card. Two of DJL's classes are replaced, by class path.
+ * Simulates a GPU in a separate process: DJL takes every array for one of a GPU, while libtorch computes on the CPU. So every read on the host uses
+ * the code path of a GPU. Two of DJL's classes are replaced, by class path.
  */
 public final class FakeCard {
     private static final Map<String, String> REPLACED = Map.of(
@@ -52,8 +52,8 @@ public final class FakeCard {
     }
 
     /**
-     * Takes the options of the JVM, its collector among them. DJL drops the Java buffer of an array that a card would have copied, while libtorch
-     * still reads it here: work that depends on values runs without garbage collection.
+     * Runs a main class with JVM options, such as the garbage collector. DJL drops the Java buffer of an array that a GPU would have copied, while
+     * libtorch still reads it here. So work that depends on values runs without garbage collection.
      */
     public static String run(Path folder, List<String> options, Class<?> main, String... arguments) throws IOException {
         Path classes = compiled(folder);

@@ -29,9 +29,9 @@ public final class Golden {
     }
 
     /**
-     * A folder of the larger set, which lies in the folder that environment variable {@code PRPF_GOLDEN} names, as {@code .ci/run} sets it.
+     * Returns a folder of the larger set, in the folder of environment variable {@code PRPF_GOLDEN}, as set by {@code .ci/run}.
      *
-     * @return empty where there is none; a test that needs it is skipped
+     * @return empty without the set; tests that need it are skipped
      */
     public static Optional<Path> larger(String name) {
         return Optional.ofNullable(System.getenv("PRPF_GOLDEN"))

@@ -7,7 +7,7 @@ import dev.prpf.par.engine.GradientMemory.Logits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Worked by hand; how near it comes to what is resident stands in MemoryOfTrainingTest. */
+/** Checks estimates worked out by hand; MemoryOfTrainingTest compares them with resident memory. */
 class GradientMemoryTest {
     /** V 100, D 8, F 16, one layer, N 2, K 1, H 4: 8 * (8 + 2 * 4) + 2 * 8 * 16 = 384 after a norm, 8 * 8 + 8 * 16 = 192 others. */
     private static final DecoderConfig ONE_LAYER =
@@ -16,7 +16,7 @@ class GradientMemoryTest {
     private static final Batch BATCH = new Batch(3, 16, 32, false);
     private static final Logits LOGITS = new Logits(12, 32);
 
-    /** A position: 2 streams, 2 normed streams, 4 of width F, and of attention q and k, copies of k and v, the output. */
+    /** Bytes of a position: 2 streams, 2 normed streams, 4 of width F, and of attention q and k, copies of k and v, the output. */
     private static final long KEPT = 48 * (4 * 8 * 4 + 4 * 16 * 4 + (8 + 4 + 8 + 8 + 8) * 4);
 
     private static final long HEAD = 12 * 32 * 100;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a decoder computes over one sequence, as arrays. */
+/** The outputs of a decoder over one sequence, as arrays. */
 public final class Outputs {
     private Outputs() {}
 
@@ -24,7 +24,7 @@ public final class Outputs {
         return logits(decoder, Prompt.ofText(ids));
     }
 
-    /** The same of a sequence with pictures. */
+    /** Returns the logits of a sequence with images. */
     public static float[][] logits(CausalLm decoder, Prompt prompt) {
         List<float[]> rows = new ArrayList<>();
         decoder.logits(prompt, tensor -> {
@@ -89,7 +89,7 @@ public final class Outputs {
         }
     }
 
-    /** Concatenates all rows. */
+    /** Concatenates all rows of a matrix. */
     public static float[] flat(float[][] rows) {
         float[] values = new float[rows.length * rows[0].length];
         for (int i = 0; i < rows.length; i++) {

@@ -21,7 +21,7 @@ class PicturePartsTest {
     }
 
     @Test
-    void aPartEndsWithThePromptThatReachesTheBoundAndTheNextIsSeenAfterIt() {
+    void partEndsAtTheBound_andTheNextPromptIsEncodedAfterwards() {
         assertThat(events(5, 1, 2, 3, 9, 4))
                 .containsExactly("seen 2", "seen 3", "used [2, 3]", "seen 9", "used [9]", "seen 4", "used [4]");
         assertThat(events(4, 1, 2, 3)).containsExactly("seen 2", "seen 3", "used [2, 3]");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RotaryTablesTest {
     @Test
-    void tablesAreMadeOnceAlsoWherePositionsAreAskedForThatTheModelLacks() {
+    void tablesAreMadeOnce_alsoBeyondTheModelsPositions() {
         try (CausalLm decoder = TinyDecoder.LLAMA.make(40, 100);
                 PtNDManager owner = TorchRuntime.newManager()) {
             RotaryTables tables = new RotaryTables(decoder.config(), owner);

@@ -50,7 +50,7 @@ class TensorsTest {
         }
     }
 
-    /** Every third value is 1, of a type whose 1 has its bits at the end of the little-endian value. */
+    /** Creates a tensor with 1 at every third value. The type's 1 has its bits at the end of the little-endian value. */
     private static SafeTensors.Tensor ones(String type) {
         byte[] one =
                 switch (type) {

@@ -12,7 +12,7 @@ public final class TinyModels {
         return llama(vocabulary, 32, 48, 2, AttentionShape.of(4, 2, 8, 10_000.0), maxPositions, tied, List.of(2));
     }
 
-    /** A Llama. */
+    /** Returns a small Llama shape. */
     public static DecoderConfig llama(
             int vocabulary,
             int width,
@@ -46,7 +46,7 @@ public final class TinyModels {
         return qwen35(vocabulary, maxPositions, true);
     }
 
-    /** A Qwen3.5 whose heads turn by three axes of positions, as a model that sees pictures has them; with delta-nets or without. */
+    /** Returns a Qwen3.5 with three position axes, as vision-language models have; with delta-nets or without. */
     public static DecoderConfig seeing(int vocabulary, int maxPositions, boolean deltaNets) {
         LayerKind first = deltaNets ? LayerKind.LINEAR_ATTENTION : LayerKind.FULL_ATTENTION;
         AttentionShape attention =
@@ -100,7 +100,7 @@ public final class TinyModels {
                 new SpecialTokens(null, List.of(2), null));
     }
 
-    /** The same with or without a head of its own. */
+    /** Returns a Qwen3.5 with a tied or a separate head. */
     public static DecoderConfig qwen35(int vocabulary, int maxPositions, boolean tied) {
         return new DecoderConfig(
                 DecoderFamily.QWEN3_5,

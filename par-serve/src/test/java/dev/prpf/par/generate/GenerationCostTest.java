@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What each sequence is charged for, whatever runs beside it. */
+/** The cost of each sequence is independent of the other sequences. */
 class GenerationCostTest {
     private static final int VOCABULARY = 64;
     private static final int POSITIONS = 512;
@@ -34,7 +34,7 @@ class GenerationCostTest {
 
     @ParameterizedTest
     @EnumSource
-    void operationsArePromptsAndWrittenTokensWhateverTheChunksAndTheNeighbours(TinyDecoder kind) {
+    void operationsAreIndependentOfChunksAndOtherSequences(TinyDecoder kind) {
         List<Integer> lengths = List.of(5, 40, 130);
         try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = new Scheduler(decoder, settings(2, 32, 0))) {

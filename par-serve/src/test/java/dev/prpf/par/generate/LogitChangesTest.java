@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is added to logits, and what is told of them, against plain arithmetic on the model's own. */
+/** Compares changes of logits and their log-probabilities with plain arithmetic on the model's logits. */
 class LogitChangesTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 400;
@@ -116,7 +116,7 @@ class LogitChangesTest {
         }
     }
 
-    /** What greedy decoding writes with penalties and biases, one step after the other. */
+    /** Computes greedy decoding with penalties and biases, one step after the other. */
     private static long[] plain(
             CausalLm decoder, long[] prompt, int most, LogitChanges changes, @Nullable Integer end) {
         long[] whole = prompt;

@@ -45,7 +45,7 @@ final class PlainGenerator {
                 finish);
     }
 
-    /** The same temperature and penalty without top-k, top-p and min-p. */
+    /** Returns settings with the same temperature and penalty, without top-k, top-p and min-p. */
     static GenerationSettings uncut(GenerationSettings settings) {
         Sampling sampling = settings.params().sampling();
         return new GenerationSettings(
@@ -70,7 +70,7 @@ final class PlainGenerator {
         return FinishReason.LENGTH;
     }
 
-    /** Probabilities of all tokens after penalty and sampling; the likeliest alone without sampling. */
+    /** Returns the probabilities of all tokens after penalty and sampling; without sampling only the likeliest. */
     static double[] shares(float[] logits, long[] seen, GenerationSettings settings) {
         double[] x = penalised(logits, seen, settings.params().repetitionPenalty());
         Sampling sampling = settings.params().sampling();

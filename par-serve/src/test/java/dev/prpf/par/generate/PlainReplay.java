@@ -35,15 +35,15 @@ public final class PlainReplay {
         return tokens;
     }
 
-    /** Those of them that were too close to call. */
+    /** Returns the number of choices that were too close to call. */
     public int divergences() {
         return divergences;
     }
 
     /**
-     * What was asked for.
+     * A request to replay.
      *
-     * @param positions of a sequence at most
+     * @param positions most positions of a sequence
      */
     public record Asked(
             long[] prompt,
@@ -60,10 +60,10 @@ public final class PlainReplay {
         }
     }
 
-    /** What the plain arithmetic chooses, and how far it is from choosing something else. */
+    /** The choice of the plain arithmetic, and its margin over the next one. */
     private record Choice(int id, double margin) {}
 
-    /** Fails where it is not what the sequence alone would have written, as far as it came. */
+    /** Fails if a generation differs from the sequence generated separately, up to its length. */
     public void require(Asked asked, Generation actual) {
         TokenConstraint constraint =
                 asked.constraint() == null ? null : asked.constraint().get();
@@ -91,13 +91,13 @@ public final class PlainReplay {
         }
     }
 
-    /** What ends a sequence in its text; {@link FinishReason#LENGTH} for nothing. */
+    /** Returns the expected reason for the end; {@link FinishReason#LENGTH} without one. */
     private static FinishReason expected(Generation actual, boolean last) {
         boolean ended = actual.finish() == FinishReason.END_TOKEN || actual.finish() == FinishReason.STOP_TEXT;
         return ended && last ? actual.finish() : FinishReason.LENGTH;
     }
 
-    /** Of the model, and what the constraint leaves of them. */
+    /** Logits of the model, and after the constraint. */
     private record Logits(float[] own, float[] left) {}
 
     private void requireToken(Asked asked, Generation actual, long[] before, Logits logits, double u) {

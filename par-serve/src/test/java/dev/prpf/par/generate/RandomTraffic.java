@@ -102,7 +102,7 @@ final class RandomTraffic {
         }
     }
 
-    /** One of those before again, or a beginning that several have with an end of its own, down to one token and up to all positions. */
+    /** Returns an earlier prompt again, or a shared prefix with a new end, of one token to all positions. */
     private long[] prompt(int positions) {
         List<PlainReplay.Asked> before = List.copyOf(asked.values());
         if (!before.isEmpty() && random.nextInt(4) == 0) {
@@ -148,7 +148,7 @@ final class RandomTraffic {
         }
     }
 
-    /** Counts tokens; below 0 once the end was told. */
+    /** Counts tokens; below 0 after the reported end. */
     private void take(Scheduler.Event event) {
         Sequence sequence = event.sequence();
         int before = told.getOrDefault(sequence, 0);

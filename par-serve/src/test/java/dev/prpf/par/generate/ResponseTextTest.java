@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a reader sees of tokens that are single bytes. */
+/** The text of responses with single-byte tokens. */
 class ResponseTextTest {
     private static final int END = 300;
 
@@ -42,7 +42,7 @@ class ResponseTextTest {
         return new ResponseText(params, tokenizer::decodeText, new long[] {65, 66});
     }
 
-    /** What comes out after each token, and at the end. */
+    /** Returns the text after each token, and at the end. */
     private List<String> pieces(ResponseText text, String written) {
         List<String> pieces = new ArrayList<>();
         for (long id : tokenizer.encodePlain(written)) {

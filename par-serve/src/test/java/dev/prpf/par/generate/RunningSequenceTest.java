@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes through a pass, of decoders whose states cannot go back. */
+/** The tokens of passes, for decoders with states that cannot be rewound. */
 class RunningSequenceTest {
     private static final int POSITIONS = 200;
     private static final int LETTERS = 4;
@@ -77,7 +77,7 @@ class RunningSequenceTest {
         assertThat(guesses).isGreaterThan(10);
     }
 
-    /** What followed the prompt's last tokens before were a picture's placeholders. */
+    /** The earlier continuation of the prompt's last tokens is an image's placeholders. */
     @Test
     void placeholdersOfAPictureAreNotGuessed() {
         PictureFeatures picture = new PictureFeatures("a", new PictureGrid(2, 2), new float[4 * 32]);

@@ -171,7 +171,7 @@ class SamplesTest {
     }
 
     @Test
-    void samplingLogProbabilitiesAreTheModelsOwnWhereNothingIsChangedAndZeroWhereNothingIsDrawn() {
+    void samplingLogprobs_equalTheModels_andAreZeroForGreedyTokens() {
         Generator generator = new Generator(decoder(Model.LLAMA));
         GenerationSettings plain = Requests.sampled(9, new Sampling(1, 0, 1), List.of(), 3);
         for (Generation sample : generator.generate(requests(3, 9, 1, plain), 3, SamplesTest::never)) {
@@ -237,8 +237,9 @@ class SamplesTest {
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             GenerationSettings settings = GenerationSettings.greedy(2200, List.of(), 8);
             List<GenerationRequest> requests = requests(8, 9, 1, settings);
-            // the caches of eight rows of 2,200 positions are four tensors of 36 MB: twenty batches left behind would
-            // be 2.9 GB. glibc gives freed tensors back from 32 MiB on; smaller ones it may keep in gaps of its heap
+            // the caches of eight rows of 2,200 positions are four tensors of 36 MB: twenty leaked batches would be 2.9
+            // GB. glibc gives freed tensors
+            // back from 32 MiB on; smaller ones it may keep in gaps of its heap
             long before = 0;
             for (int round = 0; round < 24; round++) {
                 AtomicInteger looks = new AtomicInteger();
@@ -264,7 +265,7 @@ class SamplesTest {
 
         assertThatThrownBy(() -> generator.generate(requests, 2000, SamplesTest::never))
                 .isInstanceOf(PrpfException.class)
-                .hasMessageStartingWith("writing 2000 responses together needs about 0.03 GB of memory")
+                .hasMessageStartingWith("generating 2000 responses together needs about 0.03 GB of memory")
                 .hasMessageContaining("51 positions each")
                 .hasMessageContaining("0.01 GB are free")
                 .extracting(e -> ExitCode.of(e))

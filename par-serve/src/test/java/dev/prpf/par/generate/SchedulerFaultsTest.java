@@ -34,14 +34,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What goes wrong with one sequence, while the others go on as they would alone. */
+/** Faults of one sequence, while the others generate the same as separately. */
 @Tag("slow")
 class SchedulerFaultsTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 200;
     private static final int NAN = VOCABULARY - 1;
     private static final String NO_NUMBERS =
-            "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed";
+            "the model's logits are NaN; its weights are broken, or its activations overflowed";
 
     /** After which the next logits would be NaN. */
     private static final List<Integer> END = List.of(NAN);
@@ -90,7 +90,7 @@ class SchedulerFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSequenceWhoseLogitsAreNoNumbersFailsAloneAndLeavesNothingBehind(TinyDecoder kind) {
+    void sequenceWithNanLogits_failsAloneAndLeavesNoNanInItsRow(TinyDecoder kind) {
         for (int batched : new int[] {7, 64, 512}) {
             try (Scheduler scheduler = new Scheduler(broken(kind), settings(3, batched, 3))) {
                 Map<Sequence, PlainReplay.Asked> good = new LinkedHashMap<>();
@@ -124,7 +124,7 @@ class SchedulerFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aShortSequenceInTheRowOfOneThatFailedOrWasCalledOffIsAsItWouldBeAlone(TinyDecoder kind) {
+    void sequenceInTheRowOfAFailedOrCancelledOne_isUnaffected(TinyDecoder kind) {
         for (boolean reading : new boolean[] {false, true}) {
             try (Scheduler scheduler = new Scheduler(broken(kind), settings(3, reading ? 40 : 512, 0))) {
                 PlainReplay.Asked longer = asked(prompt(1, 180), null);
@@ -152,7 +152,7 @@ class SchedulerFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aShortSequenceInTheRowOfOneWhoseForcedTokensEndedItUnreadIsAsItWouldBeAlone(TinyDecoder kind) {
+    void sequenceInTheRowOfOneEndedByForcedTokens_isUnaffected(TinyDecoder kind) {
         SamplingParams unread = new SamplingParams(12, null, 1, StoppingCriteria.at(END), false);
         PlainReplay.Asked longer = asked(prompt(1, 180), null);
         PlainReplay.Asked shorter = asked(prompt(2, 4), null);
@@ -323,7 +323,7 @@ class SchedulerFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aConstraintThatThrowsOrAnswersWhatCannotBeFailsItsSequenceAlone(TinyDecoder kind) {
+    void faultyConstraint_failsOnlyItsSequence(TinyDecoder kind) {
         Map<String, String> messages = Map.of(
                 "forced", "forced",
                 "allowed", "allowed",
@@ -435,7 +435,7 @@ class SchedulerFaultsTest {
         }
     }
 
-    /** What libtorch says to more memory than a process can address. */
+    /** Provokes libtorch's error for more memory than a process can address. */
     private static EngineException tooMuch(PtNDManager scratch) {
         return catchThrowableOfType(EngineException.class, () -> scratch.zeros(new Shape(1L << 46)));
     }

@@ -137,7 +137,7 @@ class SchedulerPassesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPromptThatSeveralHaveIsReadOnceAndItsBlocksServeThoseThatBeginAlike(TinyDecoder kind) {
+    void sharedPromptIsPrefilledOnce_andItsBlocksServeEqualPrefixes(TinyDecoder kind) {
         long[] prompt = prompts(1, 200).get(0);
         SamplingParams params = SamplingParams.greedy(3, List.of());
         try (CausalLm decoder = kind.make(VOCABULARY, POSITIONS);

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The two kinds of decoders, of random weights: of attention alone, and with layers whose states cannot go back. */
+/** Two kinds of decoders with random weights: with attention only, and with states that cannot be rewound. */
 public enum TinyDecoder {
     LLAMA,
     QWEN3_5;
@@ -24,7 +24,7 @@ public enum TinyDecoder {
         }
     }
 
-    /** The same, but all that is after the last token of the vocabulary is NaN. */
+    /** Creates a decoder that computes NaN after the vocabulary's last token. */
     CausalLm makeBroken(int vocabulary, int positions, Precision precision) {
         try (DecoderWeights weights = weights(vocabulary, positions)) {
             change(weights, "embed_tokens.weight", values -> {
@@ -35,7 +35,7 @@ public enum TinyDecoder {
         }
     }
 
-    /** The same, but the next token depends on the last one alone: greedy texts soon go in circles. */
+    /** Creates a decoder with a next token that depends only on the last one: greedy texts soon repeat. */
     CausalLm makeForgetful(int vocabulary, int positions) {
         try (DecoderWeights weights = weights(vocabulary, positions)) {
             for (String output : new String[] {"o_proj.weight", "out_proj.weight", "down_proj.weight"}) {
@@ -56,7 +56,7 @@ public enum TinyDecoder {
         }
     }
 
-    /** As large as lets float32 agree to 1e-4, whatever the chunks: states that go through many positions multiply what is rounded. */
+    /** Returns weights of the largest scale at which float32 agrees to 1e-4 for any chunks: states over many positions amplify rounding errors. */
     private DecoderWeights weights(int vocabulary, int positions) {
         DecoderConfig config = this == LLAMA
                 ? TinyModels.config(vocabulary, positions, false)

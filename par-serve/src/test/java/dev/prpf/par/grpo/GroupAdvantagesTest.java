@@ -23,7 +23,7 @@ class GroupAdvantagesTest {
                 .containsExactly(new double[] {0.783186, -1.305310, -0.261062, 0.783186}, CLOSE);
     }
 
-    /** The same with verl 0.9's and slime's 1e-6. */
+    /** Uses the epsilon of verl 0.9 and slime, 1e-6. */
     @Test
     void asVerlDividesThem() {
         assertThat(of(Scale.SAMPLE_STD, 1e-6, REWARDS))

@@ -21,7 +21,7 @@ class GrpoLossTest {
     private static final Offset<Double> CLOSE = within(1e-6);
     private static final int MAX_LENGTH = 8;
 
-    /** Two responses, of two and four tokens; what stands behind the mask of the first is no number. */
+    /** Two responses, of two and four tokens; values after the mask of the first are NaN. */
     private static final Probe TWO = new Probe(
             new double[][] {{-1, -0.5, Double.NaN, Double.NaN}, {-2, -0.1, -0.7, -0.3}},
             new double[][] {{-1.2, -0.5, 5, 5}, {-1.5, -0.2, -0.7, -0.9}},
@@ -44,7 +44,7 @@ class GrpoLossTest {
 
     /**
      * Per token -min(r A, clip(r) A): [-1.2, -1 | 0.4, 0.552585, 0.5, 0.911059]; k3 [0.004837, 0.004837 | 0.021403, 0, 0.018731, 0.018731]. For
-     * instance r of the first token is e^0.2 = 1.2214, clipped to 1.2; of the fourth token of the second e^0.6 = 1.8221 with A = -0.5, where
+     * instance r of the first token is e^0.2 = 1.2214, clipped to 1.2. For the fourth token of the second r is e^0.6 = 1.8221 with A = -0.5, where
      * min takes the unclipped -0.911059. SEQUENCE_MEAN: (-2.2/2 + 2.363644/4)/2 = -0.254544.
      */
     @ParameterizedTest
@@ -170,8 +170,8 @@ class GrpoLossTest {
     }
 
     /**
-     * verl's dual clip, c = 3, A = -0.5: a ratio of e^2 = 7.389 would cost 3.694, but no more than 1.5 is charged and no gradient flows. Its
-     * bound: a log-ratio of 50 counts as 20.
+     * verl's dual clip, c = 3, A = -0.5: a ratio of e^2 = 7.389 would cost 3.694. It is limited to 1.5, without a gradient. Its bound: a log-ratio of
+     * 50 counts as 20.
      */
     @Test
     void dualClipAndBoundWorkedByHand() {

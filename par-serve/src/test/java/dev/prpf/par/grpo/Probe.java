@@ -26,7 +26,7 @@ record Probe(
         double[] advantages) {
 
     /**
-     * What came out.
+     * The output of a loss.
      *
      * @param loss the value
      * @param gradient with respect to now, (B, T)
@@ -89,7 +89,7 @@ record Probe(
         return tokens;
     }
 
-    /** The divisor of a step that is this batch alone. */
+    /** Returns the divisor of a step with only this batch. */
     double divisor(GrpoSettings settings, int maxLength) {
         return settings.aggregation().divisor(now.length, tokens(), maxLength);
     }

@@ -365,7 +365,7 @@ class HuggingFaceDirectoryTest {
                         throw new AssertionError("handed over");
                     }))
                     .isInstanceOf(PrpfException.class)
-                    .hasMessageContaining("no numbers (NaN)");
+                    .hasMessageContaining("logits are NaN");
         }
     }
 

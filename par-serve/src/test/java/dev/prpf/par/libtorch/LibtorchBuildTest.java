@@ -129,7 +129,7 @@ class LibtorchBuildTest {
     }
 
     @Test
-    void aWheelOfAnotherVersionIsRefusedUnlessTheVariableGivesTheVersion() throws IOException {
+    void wheelOfAnotherVersion_isRefusedUnlessTheVariableNamesIt() throws IOException {
         jni("2.7.1-0.35.1");
         String lib = wheel("2.11.0+cu128", "'12.8'");
         assertThat(onPath(lib).refusal(Map.of(), LibtorchBuildTest::card))

@@ -60,7 +60,7 @@ class PromptProvenanceTest {
         assertThat(new HashSet<>(hashes)).hasSameSizeAs(hashes);
     }
 
-    /** What was given to models and sets before there were other formats. */
+    /** Hashes of models and sets from before there were other formats. */
     @ParameterizedTest
     @CsvSource({
         "FULL,NONE,4caba96bfb61466e37902b4f7db6715d809b83fb77b538126d847262ff340a4d",

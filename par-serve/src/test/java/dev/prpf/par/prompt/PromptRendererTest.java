@@ -366,7 +366,7 @@ class PromptRendererTest {
     }
 
     @Test
-    void theEnglishWordingAsksForASummaryOfScreensAndPutsFirstWhatRepeats() {
+    void englishWording_requestsAScreenSummaryAndHasCommonPartsFirst() {
         String text = user(english(PromptLayout.PREFIX, PoolRendering.NAMES, ReasoningMode.FULL), Prompts.SCREENS);
         inOrder(
                 text,

@@ -142,7 +142,7 @@ class GrpoSetFilesTest {
                     .containsExactly("a/1x1.png");
             assertThat(prompt.prompt().images()).extracting(Picture::grid).containsExactly(new PictureGrid(1, 1));
         });
-        assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model sees none");
+        assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model has no vision encoder");
         PictureReader others = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("other")), 0);
         assertThatThrownBy(() -> GrpoSetFiles.read(folder, others))
                 .as("the same size, another picture")

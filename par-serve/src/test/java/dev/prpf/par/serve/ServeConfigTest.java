@@ -30,7 +30,7 @@ class ServeConfigTest {
                 shipped.policy());
     }
 
-    /** A server that systemd kills while it still ends loses what it was told to drain. */
+    /** If systemd kills a server before its end, the server loses requests that it should drain. */
     @Test
     void systemdWaitsUntilTheServerHasEnded() throws IOException {
         Path unit = Path.of(System.getProperty("prpf.root", "..")).resolve("packaging/prpf.service");
@@ -56,6 +56,6 @@ class ServeConfigTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "http.threads = 249 must be at least 250: generation.max-sequences + 2 * generation.queue + cascade.queue"
-                                + " + 42, for as many requests wait for the vision tower as generations wait");
+                                + " + 42, for as many requests may wait for the vision encoder as generations");
     }
 }

@@ -149,7 +149,7 @@ class SftExamplesTest {
                     .containsExactly(false, true);
             assertThatThrownBy(() -> SftExamples.ofSamples(
                             PerceivedSample.without(List.of(sample)), Sets.prompts(pixels, settings), blind, settings))
-                    .hasMessageContaining("the model sees none");
+                    .hasMessageContaining("the model has no vision encoder");
         }
     }
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a reasoner trained from nothing has to learn first: to find what a mark in the prompt points at and to write it down. Prompts hold
- * two marks, each before a token drawn at random, among noise; the response copies both in the order of the marks' numbers, then ends.
+ * The first skill of a new reasoner: to find the token after a mark in the prompt and to copy it. Prompts have two marks among noise, each before a
+ * random token. The response copies both in the order of the marks' numbers, then ends.
  */
 @Tag("slow")
 class CopyTaskTest {

@@ -35,7 +35,7 @@ class FusedAdamWTest {
         optimizer.step(1e-2, 1.0);
     }
 
-    /** What the next step makes of a decoder's first weights. */
+    /** Returns a decoder's first weights after another step. */
     private static Map<String, float[]> stepped(Path file, long steps) {
         Map<String, float[]> weights = new LinkedHashMap<>();
         try (TrainableDecoder decoder = decoder()) {

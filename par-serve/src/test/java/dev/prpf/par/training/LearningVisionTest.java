@@ -52,7 +52,7 @@ class LearningVisionTest {
     private static final Path OURS = Golden.folder("qwen3_5_vl");
     private static final ComputeSettings PLAIN = new ComputeSettings(Precision.FP32, false, false);
 
-    /** What {@code make_vision_gradients.py} made of a folder. */
+    /** The output of {@code make_vision_gradients.py} for a folder. */
     private record Expected(Path folder, JsonNode made) {
         static Expected of(String name) throws IOException {
             String family = name.endsWith("qwen2_5_vl") ? "qwen2_5_vl" : "qwen3_5_vl";
@@ -203,7 +203,7 @@ class LearningVisionTest {
         return responses;
     }
 
-    /** Adapters begin by changing nothing, so the tower's gradient is that beside a decoder that learns whole. */
+    /** Initial adapters change nothing, so the vision encoder's gradient equals that of full training. */
     @ParameterizedTest
     @CsvSource({
         "ours,false,false",
@@ -311,7 +311,7 @@ class LearningVisionTest {
         }
     }
 
-    /** As all responses to one prompt do. */
+    /** Two examples share an image, like all responses to one prompt. */
     @ParameterizedTest
     @CsvSource({"MERGER", "ALL"})
     void aPictureThatIsShownTwiceIsSeenOnceAndLearnsFromBoth(TrainVision learns) throws IOException {

@@ -90,7 +90,7 @@ public class SftLossTest {
     }
 
     @Test
-    void accumulatedBatchesGiveTheGradientOfTheWholeAndPaddingHasNoPart() {
+    void accumulationGivesTheFullGradientAndPaddingIsIgnored() {
         List<SftExample> examples = examples(8, 1);
         long divisor = SftBatch.supervisedTokens(examples);
         double[] losses = new double[3];

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Random;
 
 /**
- * Tokens a second of supervised fine-tuning at the shape of SmolLM2-135M: batches of 8 sequences of 256 tokens, half of each supervised,
- * AdamW on float32 weights. No test; benchmarks/sft/README.md says how to run it. Arguments: steps, fp32 or bf16, plain or checkpointing.
+ * Tokens a second of supervised fine-tuning at the shape of SmolLM2-135M. Batches have 8 sequences of 256 tokens, half of each supervised; AdamW on
+ * float32 weights. No test; benchmarks/sft/README.md says how to run it. Arguments: steps, fp32 or bf16, plain or checkpointing.
  */
 final class SftStepBench {
     private static final int VOCABULARY = 49_152;
@@ -25,7 +25,7 @@ final class SftStepBench {
 
     private SftStepBench() {}
 
-    /** Runs it. */
+    /** Runs the benchmark's steps. */
     public static void main(String[] arguments) {
         int steps = Integer.parseInt(arguments[0]);
         Precision precision = Precision.valueOf(arguments[1].toUpperCase(Locale.ROOT));

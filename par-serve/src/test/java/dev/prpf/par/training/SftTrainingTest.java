@@ -57,7 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SftTrainingTest {
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.95, 1e-8, 0.01);
 
-    /** Stands in for SIGKILL: nothing of the loop runs after it. */
+    /** Simulates SIGKILL: nothing of the loop runs after it. */
     private static final class Killed extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -461,7 +461,7 @@ class SftTrainingTest {
     }
 
     @Test
-    void anExampleBeyondTheModelsPositionsAndASplitWithoutTrainingDataAreRefused() {
+    void tooLongExampleAndSplitWithoutTrainingData_areRefused() {
         SftExample example = new SftExample(new long[] {1, 2}, new long[] {3});
 
         assertThatThrownBy(() -> SftSplit.of(List.of(example), 2, 0, 1))

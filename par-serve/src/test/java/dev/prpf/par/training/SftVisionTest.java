@@ -55,7 +55,7 @@ class SftVisionTest {
         return new SftExample(ids, random.longs(1 + random.nextInt(6), 0, 200).toArray(), shown);
     }
 
-    /** Of text, of one picture and of several. */
+    /** Returns examples of text, of one image and of several. */
     private static List<SftExample> examples() {
         Random random = new Random(4);
         List<SftExample> examples = new ArrayList<>();
@@ -111,7 +111,7 @@ class SftVisionTest {
         }
     }
 
-    /** A picture of one token stands at the position of a text's token, so it may be told apart from it by its features alone. */
+    /** An image of one token has the position of a text token, so only its features distinguish it. */
     @Test
     void featuresStandWhereTheirPlaceholdersAre() {
         Random random = new Random(6);

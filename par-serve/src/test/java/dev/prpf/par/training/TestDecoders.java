@@ -75,7 +75,7 @@ public final class TestDecoders {
         return gradients;
     }
 
-    /** Compares gradients. The random delta-net model amplifies the last bits, here to 1e-5 of a gradient. */
+    /** Compares gradients by name. The random delta-net model amplifies the last bits, here to 1e-5 of a gradient. */
     static void assertAlike(Map<String, float[]> found, Map<String, float[]> expected) {
         assertThat(found.keySet()).isEqualTo(expected.keySet());
         found.forEach((name, values) -> {

@@ -102,9 +102,9 @@ class VisionTrainingTest {
     }
 
     /**
-     * What is answered stands in the pictures alone: red or grey.
+     * Returns examples with answers that depend only on the images: red or grey.
      *
-     * @param text of 12 examples those without a picture
+     * @param text number of the 12 examples without an image
      */
     private static SftExamples data(int text) {
         List<SftExample> examples = new ArrayList<>();
@@ -172,8 +172,8 @@ class VisionTrainingTest {
 
     @ParameterizedTest
     @CsvSource({"NONE,false,0", "MERGER,false,0", "MERGER,true,9", "ALL,false,9"})
-    void aKilledRunGivesTheNumbersOfAnUndisturbedOneAndTheModelKeepsItsTower(
-            TrainVision learns, boolean adapters, int text) throws IOException {
+    void killedRun_resumesWithEqualNumbersAndKeepsTheVisionEncoder(TrainVision learns, boolean adapters, int text)
+            throws IOException {
         SftConfig config = config(learns, adapters ? new LoraSettings(4, 8, null) : null);
         Path whole = train("whole", config, text, step -> {});
         Path resumed = Slices.of(1000, () -> {
@@ -378,7 +378,7 @@ class VisionTrainingTest {
         }
     }
 
-    /** As torch's AdamW leaves out parameters without a gradient; one of several batches with a picture is enough for one. */
+    /** Parameters without a gradient are skipped, as by torch's AdamW; one batch with an image among several is enough for a gradient. */
     @ParameterizedTest
     @CsvSource({"MERGER,false,false", "ALL,false,true", "MERGER,true,true", "ALL,true,false"})
     void aStepWhoseBatchesShowNoPictureLeavesTheTowerAlone(TrainVision learns, boolean grpo, boolean checkpointing)

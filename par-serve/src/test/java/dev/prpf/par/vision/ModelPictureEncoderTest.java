@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModelPictureEncoderTest {
     private static final Path MODEL = PictureGolden.own().folder();
 
-    /** Of features that were computed from a file, whose pixels differ from the reference's by what float32 rounds. */
+    /** Tolerance of features computed from a file; its pixels differ from the reference's by float32 rounding. */
     private static final double TOLERANCE = 1e-3;
 
     @TempDir
@@ -127,7 +127,7 @@ class ModelPictureEncoderTest {
         }
     }
 
-    /** A tower with another bias is told to have the same name, so that only the store can give the first one's features. */
+    /** A vision encoder with another bias gets the same id, so that only the store can return the first one's features. */
     @Test
     void whatWasSeenOnceIsReadFromMemoryAndFromTheStore() throws IOException {
         ImageFile image = image("one.png", 64, 64, 1);

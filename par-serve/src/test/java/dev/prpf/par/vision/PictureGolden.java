@@ -34,12 +34,12 @@ public record PictureGolden(Path folder, String file, int placeholder) {
              "size": {"shortest_edge": 256, "longest_edge": 4096}, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5],
              "resample": 3}""";
 
-    /** Those that are here, at least one. */
+    /** Returns the available ones, at least one. */
     public static Stream<PictureGolden> here() {
         return Stream.of("qwen3_5_vl", "qwen2_5_vl").flatMap(PictureGolden::here);
     }
 
-    /** Those of a family. */
+    /** Returns the available ones of a family. */
     public static Stream<PictureGolden> here(String family) {
         Stream<PictureGolden> larger =
                 Golden.larger(family).map(folder -> new PictureGolden(folder, "golden.safetensors", 511)).stream();
@@ -82,7 +82,7 @@ public record PictureGolden(Path folder, String file, int placeholder) {
         return new VisionPatches(golden.floats("picture" + picture + ".pixel_values"), (int) grid[1], (int) grid[2]);
     }
 
-    /** What the reference's tower makes of a picture. */
+    /** Returns the reference's features of an image. */
     public static PictureFeatures features(SafeTensors golden, int picture) {
         VisionPatches patches = patches(golden, picture);
         PictureGrid grid = new PictureGrid(patches.rows() / 2, patches.columns() / 2);

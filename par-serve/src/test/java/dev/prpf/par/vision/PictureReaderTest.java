@@ -68,7 +68,7 @@ class PictureReaderTest {
     @Test
     void aModelThatDoesNotSeeRefusesAPictureAndTakesText() {
         assertThatThrownBy(() -> PictureReader.BLIND.prompt(new long[] {PAD}, shown("a-1x2.png"), "s"))
-                .hasMessageContainingAll("sample s: a-1x2.png", "the model sees none", "prompt.screenshots")
+                .hasMessageContainingAll("sample s: a-1x2.png", "the model has no vision encoder", "prompt.screenshots")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(78);
         VisualPrompt text = PictureReader.BLIND.prompt(new long[] {1, 2}, List.of(), "s");

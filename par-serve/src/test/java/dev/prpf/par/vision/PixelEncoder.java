@@ -11,11 +11,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An encoder of pictures in memory without a tower: a token for each square of 16 pixels, whose features are the picture's own pixels. It refuses
- * a picture that is 51 times as wide as high.
+ * An encoder of images in memory without a model: one token per square of 16 pixels, with the image's pixels as features. It refuses an image with a
+ * width of 51 times its height.
  *
  * @param width of the features
- * @param seen how many pictures were looked at
+ * @param seen number of encoded images
  */
 public record PixelEncoder(int width, AtomicInteger seen) implements PictureEncoder {
     private static final int SIDE = 16;

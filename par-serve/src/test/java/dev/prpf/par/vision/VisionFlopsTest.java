@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class VisionFlopsTest {
     private static final VisionTokens TOKENS = new VisionTokens(9, 8, 7, 6);
 
-    /** Counted by hand: 2 layers of width 8, 24 patches of 96 values, 6 tokens. */
+    /** Checks a count worked out by hand: 2 layers of width 8, 24 patches of 96 values, 6 tokens. */
     @Test
     void operationsAreThoseOfTheMatricesAndOfAttention() {
         VisionConfig config = new VisionConfig(2, 8, 20, 2, 4, 16, 24, 10_000, TOKENS);

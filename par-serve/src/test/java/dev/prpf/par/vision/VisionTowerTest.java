@@ -62,7 +62,7 @@ class VisionTowerTest {
         }
     }
 
-    /** Two pictures at a time, and so many that a block takes their patches in several parts, which end within pictures. */
+    /** Two images at a time, large enough that a block processes their patches in several parts, which end within images. */
     @ParameterizedTest
     @MethodSource("goldens")
     void seesPicturesTogetherAsOneByOne(PictureGolden golden) {
@@ -107,7 +107,7 @@ class VisionTowerTest {
         }
     }
 
-    /** Of one picture, and of so many copies of it that a block takes their patches in several parts: their losses add up. */
+    /** One image, or enough copies of it that a block processes their patches in several parts: their losses add up. */
     @ParameterizedTest
     @CsvSource({"qwen3_5_vl,1", "qwen3_5_vl,50", "qwen2_5_vl,1", "qwen2_5_vl,50"})
     void gradientsOfEveryParameterAreThoseOfTransformers(String family, int copies) {

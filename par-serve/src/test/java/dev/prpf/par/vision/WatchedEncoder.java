@@ -5,9 +5,9 @@ import dev.prpf.par.engine.PictureFeatures;
 import java.util.List;
 
 /**
- * Sees as {@link FakePictureEncoder} does and notes when.
+ * Encodes as {@link FakePictureEncoder} does, and records the calls.
  *
- * @param events gets {@code seen} whenever features are asked for
+ * @param events receives {@code seen} whenever features are requested
  */
 public record WatchedEncoder(PictureEncoder encoder, List<String> events) implements PictureEncoder {
     @Override

@@ -31,7 +31,7 @@ class WindowOrderTest {
         assertThat(order.groups()).containsExactly(new Group(6, 1));
     }
 
-    /** 60 patches: 4 D a pair that sees each other, 45 pairs of tokens in windows, each of 4 x 4 patches, or 60 x 60. */
+    /** Counts for 60 patches 4 D per attending pair: 45 pairs of tokens in windows, each of 4 x 4 patches, or 60 x 60. */
     @Test
     void operationsOfAttentionCountOnlyPairsWithinWindows() {
         PictureGrid grid = new PictureGrid(3, 5);

@@ -5,9 +5,9 @@ import dev.prpf.par.serve.http.EventStream;
 import java.util.List;
 import java.util.Map;
 
-/** Who waits for a recommendation, and what of it is told before its end. */
+/** Receives the answer to a recommendation request, with its events on the way if the client wants them. */
 interface Audience {
-    /** What was perceived, before anybody reasons: the event {@code perception}. */
+    /** The event {@code perception}: the perceiver's result, sent before the reasoner starts. */
     record Perceived(
             double pTrigger,
             boolean trigger,
@@ -15,17 +15,17 @@ interface Audience {
             Map<String, Double> scenarios,
             List<String> candidateFunctions) {}
 
-    /** Whether it is shown a response as it is written. */
+    /** Returns whether the response is streamed while it is generated. */
     boolean watches();
 
     void perceived(Perceived perceived);
 
     void wrote(ResponseParts.Delta delta);
 
-    /** Nothing came for a moment. @throws EventStream.Gone if nobody waits any more */
+    /** Called while nothing new arrives. @throws EventStream.Gone if the client disconnected */
     void waiting();
 
-    /** Waits for the whole answer. */
+    /** Waits for the whole answer, without events. */
     record ForTheWhole(ClientConnection connection) implements Audience {
         @Override
         public boolean watches() {
@@ -44,7 +44,7 @@ interface Audience {
         }
     }
 
-    /** Is sent events. */
+    /** Sends events to a streaming client. */
     final class ByEvents implements Audience {
         private static final int MOMENTS = 50;
 

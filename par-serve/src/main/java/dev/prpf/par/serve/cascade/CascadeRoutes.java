@@ -20,7 +20,7 @@ import io.javalin.http.Handler;
 import io.micrometer.core.instrument.Gauge;
 import java.util.List;
 
-/** {@code /v1/perceive}, {@code /v1/recommend} and {@code /v1/sessions}: docs/SERVE.md, The cascade. */
+/** Routes {@code /v1/perceive}, {@code /v1/recommend} and {@code /v1/sessions} (docs/SERVE.md, The cascade). */
 public final class CascadeRoutes implements Routes, AutoCloseable {
     private static final String PERCEIVE = "/v1/perceive";
     private static final String RECOMMEND = "/v1/recommend";
@@ -35,7 +35,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
     private final RequestBody body;
     private final ServerMetrics metrics;
 
-    /** How much is taken from whom. */
+    /** Limits for requests, samples and sessions. */
     public record Limits(HttpSettings http, CascadeSettings cascade, SessionSettings sessions) {}
 
     public CascadeRoutes(ServedCascade cascade, Limits limits, ServerMetrics metrics) {
@@ -51,7 +51,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         Gauge.builder("prpf.sessions", sessions, Sessions::size).register(metrics.registry());
     }
 
-    /** The paths of a server that has neither perceiver nor reasoner: each answers 503. */
+    /** Returns the routes of a server that has neither perceiver nor reasoner: each answers 503. */
     public static Routes missing() {
         Handler refusing = context -> {
             throw ApiException.unavailable(
@@ -90,7 +90,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         answer(context, asked(context, RECOMMEND, fields, passive), stream);
     }
 
-    /** Of a moment that a body holds whole. */
+    /** Builds the request from a complete sample in the body. */
     private ServedCascade.Ask asked(Context context, String route, RequestFields fields, boolean passive) {
         String caller = ApiServer.caller(context);
         RequestFields reference = MomentReader.reference(fields);
@@ -106,7 +106,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         return ask;
     }
 
-    /** Answers with a recommendation, whole or by events. */
+    /** Answers with a recommendation, as one body or as events. */
     private void answer(Context context, ServedCascade.Ask ask, boolean stream) {
         String caller = ApiServer.caller(context);
         ClientConnection connection = new ClientConnection(context);
@@ -122,7 +122,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         }
     }
 
-    /** The answer to a new session. */
+    /** The answer to {@code POST /v1/sessions}. */
     private record Opened(String id, int expiresIn) {}
 
     private void open(Context context) {
@@ -186,12 +186,12 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         answer(context, new ServedCascade.Ask(moment, threshold, MomentFields.question(query != null)), stream);
     }
 
-    /** Behind these words a question stands as the last step of a trajectory. */
+    /** Returns the words that precede a question, as the last step of a trajectory. */
     private static String introduced(PromptWording wording) {
         return wording == PromptWording.ENGLISH ? "The user asks: " : "用户提问：";
     }
 
-    /** The answer to a deletion, as OpenAI gives it. */
+    /** The answer to a deletion, in OpenAI's format. */
     private record Deleted(String id, boolean deleted) {}
 
     private void delete(Context context) {
@@ -200,12 +200,12 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         ApiServer.answer(context, 200, new Deleted(id, true));
     }
 
-    /** Forgets the sessions of a caller's user. */
+    /** Forgets the sessions of an API key's user. */
     public void forget(String caller, String user) {
         sessions.forget(caller, user);
     }
 
-    /** Forgets all sessions. */
+    /** Forgets all sessions, and ends their timer. */
     @Override
     public void close() {
         sessions.close();

@@ -7,14 +7,14 @@ import dev.prpf.base.config.Rule;
  *
  * @param topK K: the reasoner may call functions of that many scenarios (PRPF §3.3)
  * @param maxNewTokens of a response
- * @param constrained whether every response is kept to the grammar and to calls of the candidates
+ * @param constrained whether every response is constrained to the grammar and to calls of the candidates
  * @param maxSteps of a request's trajectory
- * @param maxCharacters of all texts of a moment together, data URLs left out
- * @param queue moments that may wait for the perceiver; further ones are refused (429)
- * @param requestTimeout seconds that a moment may wait for the perceiver (504)
- * @param encodingsMb for what each frozen encoder made, in 2^20 bytes of memory; what was not asked for the longest goes first
- * @param shareEncodings whether API keys use each other's encodings; faster for equal texts, but response times then reveal to a key whether
- *     another key sent the same text or image
+ * @param maxCharacters of all texts of a sample together, without data URLs
+ * @param queue samples that may wait for the perceiver; further ones are refused (429)
+ * @param requestTimeout seconds that a sample may wait for the perceiver (504)
+ * @param encodingsMb for the outputs of each frozen encoder, in 2^20 bytes of memory; least recently used first out
+ * @param shareEncodings whether API keys share encodings. Faster for equal texts, but response times then reveal to a key whether another key
+ *     sent the same text or image
  */
 public record CascadeSettings(
         int topK,

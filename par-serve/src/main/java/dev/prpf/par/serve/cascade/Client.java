@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Who waits for the perceiver.
+ * A client that waits for the perceiver.
  *
- * @param caller whose turn it takes
- * @param waiting is run now and then while it waits; throws where nobody does any more, which calls the work off
+ * @param caller API key, for fair turns
+ * @param waiting called now and then during the wait; throws if the client disconnected, which cancels the work
  */
 record Client(String caller, Runnable waiting) {
-    /** The server itself. */
+    /** The client for the server's own work. */
     static final Client SERVER = new Client("", () -> {});
 
-    /** Limits the time of all its waits together; a wait beyond it is refused. */
+    /** Limits the total time of its waits; a wait beyond it is refused. */
     Client within(Duration patience, Supplier<ApiException> late) {
         return new Client(caller, FairGate.within(patience, waiting, late));
     }

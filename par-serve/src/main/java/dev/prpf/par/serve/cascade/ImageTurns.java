@@ -30,14 +30,14 @@ final class ImageTurns {
     }
 
     private static ApiException late() {
-        return ApiException.timeout("the turn of the moment's images did not come within the request's time");
+        return ApiException.timeout("the turn of the sample's images did not come within the request's time");
     }
 
     /**
      * Encodes the images in memory, so that the perceiver's turn decodes no image.
      *
-     * @param tenant whose stores take the result
-     * @param reading whether the texts on the images are needed, whatever encodes these texts
+     * @param tenant that owns the stores for the result
+     * @param reading whether the texts on the images are needed, for any text encoder
      * @return the cost; zero for images in the stores
      * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
      */

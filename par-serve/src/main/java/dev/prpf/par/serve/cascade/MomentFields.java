@@ -6,28 +6,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields of a request brought a moment: what a refusal names.
+ * The fields of a request that contain its sample, for error messages.
  *
  * @param trajectory of the steps; null where the request has none
- * @param picture of a picture, with {@code %d} for its step; null where the request has none
+ * @param picture path of an image, with {@code %d} for its step; null where the request has none
  */
 record MomentFields(@Nullable String trajectory, @Nullable String picture) {
-    /** Of a moment that comes whole. */
+    /** Fields of a complete sample. */
     static MomentFields whole(String trace) {
         return new MomentFields(trace, trace + "[%d].picture");
     }
 
-    /** Of a session's frame. */
+    /** Fields of a session's frame. */
     static MomentFields frame() {
         return new MomentFields(null, "image");
     }
 
-    /** Of a question to a session. */
+    /** Fields of a question to a session. */
     static MomentFields question(boolean inWords) {
         return new MomentFields(inWords ? "query" : null, null);
     }
 
-    /** The field of a moment's picture. */
+    /** Returns the field that contained a sample's image. */
     @Nullable
     String pictureField(Sample moment, TraceStep.Screenshot shot) {
         List<TraceStep> steps = moment.trajectory().steps();

@@ -15,10 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a moment from a body: the fields of a record's {@code reference_information}, at its root or below that key. Pictures come as data URLs
- * alone; no path and no address is opened.
+ * Reads a sample from a body: the fields of a record's {@code reference_information}, at its root or below that key. Images are accepted only as data
+ * URLs; no path and no address is opened.
  *
- * @param http bounds of pictures
+ * @param http bounds of images
  * @param cascade bounds of texts and steps
  */
 record MomentReader(HttpSettings http, CascadeSettings cascade) {
@@ -32,9 +32,9 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
     private static final int LONGEST_USER = 128;
 
     /**
-     * The object that holds the moment's fields.
+     * Returns the object with the sample's fields.
      *
-     * @throws ApiException 400 for a field of the request that stands in it and would be passed over there
+     * @throws ApiException 400 for a field of the request that is nested here, where it would be ignored
      */
     static RequestFields reference(RequestFields body) {
         RequestFields nested = body.object(REFERENCE);
@@ -42,16 +42,16 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
             return body;
         }
         for (String name : ROOT) {
-            nested.refuse(name, " there: \"" + name + "\" stands at the body's root, beside " + REFERENCE);
+            nested.refuse(name, " there: \"" + name + "\" belongs at the body's root, next to " + REFERENCE);
         }
         body.json("benchmark_metadata"); // of a whole record: known, and of no use here
         return nested;
     }
 
     /**
-     * A whole moment.
+     * Reads a complete sample.
      *
-     * @param reference of {@link #reference}
+     * @param reference from {@link #reference}
      * @throws ApiException 400 or 413, naming the field
      */
     Sample sample(RequestFields reference, String id) {
@@ -67,7 +67,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         return sample;
     }
 
-    /** From a JSON Pointer to the path that messages name: {@code /trace/2/picture} to {@code trace[2].picture}. */
+    /** Converts a JSON Pointer to the path for messages: {@code /trace/2/picture} to {@code trace[2].picture}. */
     private static String path(RequestFields reference, String pointer) {
         String[] names = pointer.substring(Math.min(1, pointer.length())).split("/", -1);
         StringBuilder path = new StringBuilder(reference.path(names[0]));
@@ -103,7 +103,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         requireWords(fields.path(WORLD), context.world());
     }
 
-    /** @throws ApiException 400 for a text that holds a picture: it would be read where screenshots are withheld */
+    /** @throws ApiException 400 for a text with an image in it: it would be read where screenshots are withheld */
     static void requireWords(String place, String text) {
         if (DataUrl.within(text)) {
             throw ApiException.invalid(
@@ -112,9 +112,9 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
     }
 
     /**
-     * Bounds the texts of a moment.
+     * Bounds the texts of a sample.
      *
-     * @param field that brought the last of them; null where they came together
+     * @param field that contained the last of them; null where they came together
      * @throws ApiException 413 for texts that are too long together
      */
     void requireCharacters(@Nullable String field, DeviceContext context, List<String> steps) {
@@ -128,7 +128,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         }
     }
 
-    /** A session's context: each text of the body, or else that of before. */
+    /** Returns a session's context: each text of the body, or else the previous one. */
     DeviceContext context(RequestFields body, @Nullable DeviceContext before) {
         DeviceContext now = new DeviceContext(
                 before == null ? body.requiredText(PROFILE) : or(body.text(PROFILE), before.profile()),
@@ -142,7 +142,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         return now == null ? before : now;
     }
 
-    /** A session's frame: {@code text} or {@code image}, one of the two. */
+    /** Reads a session's frame: {@code text} or {@code image}, one of the two. */
     TraceStep step(RequestFields body) {
         String text = body.text("text");
         String image = body.text("image");
@@ -159,7 +159,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         return new TraceStep.Screenshot(image);
     }
 
-    /** Whose moment it is: {@code user}, or who asks. */
+    /** Returns the field {@code user}, or the API key's name without one. */
     static String user(RequestFields body, String caller) {
         JsonNode given = body.json("user");
         String user = body.text("user");
@@ -169,7 +169,7 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
         return user == null ? caller : user;
     }
 
-    /** τ of this request, or null for the server's. */
+    /** Returns τ of this request, or null for the server's. */
     static @Nullable Double threshold(RequestFields body) {
         return body.number("threshold", 0, 1);
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param pTrigger the perceiver's probability that help is due
  * @param trigger whether help is due and allowed
  * @param threshold τ that it was compared with
- * @param withheld names of signals that the user does not let be read
- * @param silence why there is no trigger; null where there is
- * @param steps of the session so far; absent where there is none
+ * @param withheld names of signals that the user's policy withholds
+ * @param silence why there is no trigger; null if there is one
+ * @param steps of the session so far; absent outside of a session
  */
 record PerceiveAnswer(
         double pTrigger,
@@ -23,7 +23,7 @@ record PerceiveAnswer(
         List<String> withheld,
         @Nullable String silence,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long steps) {
-    /** Of a moment by itself. */
+    /** Creates the answer for a sample outside of a session. */
     PerceiveAnswer(
             double pTrigger,
             boolean trigger,

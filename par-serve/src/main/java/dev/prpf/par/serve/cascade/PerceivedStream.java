@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's perceptions: a new step is added to what the network saw before, unless what may be read of the session changed; then all of it
- * is read anew. What it holds is touched by the perceiver's thread alone.
+ * The perceptions of a session. Adds a new step to the network's state; encodes the session again if its readable part changed. Only the perceiver's
+ * thread touches the state.
  */
 final class PerceivedStream {
     private final PerceiverService service;
@@ -19,18 +19,18 @@ final class PerceivedStream {
     private @Nullable StreamingPerceiver stream;
     private final List<TraceStep> fed = new ArrayList<>();
 
-    /** @param mother of streams, or null where every moment is perceived whole */
+    /** @param mother template of all streams, or null where every sample is scored whole */
     PerceivedStream(PerceiverService service, @Nullable StreamingPerceiver mother) {
         this.service = service;
         this.mother = mother;
     }
 
     /**
-     * The perception of a session's moment, to 1e-5 that of {@link PerceiverService#perceive}.
+     * Scores a session's sample, to within 1e-5 of {@link PerceiverService#perceive}.
      *
-     * @param client who waits for it
-     * @param admitted what may be read of it
-     * @param forgotten steps that the session does not remember any more; the network may have seen them, as its window allows
+     * @param client that waits for it
+     * @param admitted the readable part of the sample
+     * @param forgotten steps that the session has dropped; the network may have seen them within its window
      */
     Perception perceive(Client client, Sample admitted, List<TraceStep> forgotten) {
         StreamingPerceiver origin = mother;
@@ -63,9 +63,9 @@ final class PerceivedStream {
             known = origin.newSession();
             fed.clear();
         }
-        stream = null; // until all went well
+        stream = null; // until the step succeeds
         known.context(moment.context());
-        Perception last = steps.equals(fed) ? known.perceive() : null; // else a step follows
+        Perception last = steps.equals(fed) ? known.perceive() : null; // else a step is added
         for (TraceStep step : List.copyOf(steps.subList(fed.size(), steps.size()))) {
             last = known.step(step);
             fed.add(step);

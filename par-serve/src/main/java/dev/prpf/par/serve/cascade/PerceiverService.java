@@ -34,13 +34,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver with a queue of its own. One thread perceives moments one after the other, each on all cores: two at once would each take
- * twice as long, and would not know what it cost. API keys take turns; a long moment takes several. Images are decoded and read on the threads of
- * their requests, before the perceiver's turn. It waits for no generation. What frozen encoders made is kept in memory, bounded, of each API key
- * apart. For any number of threads.
+ * The perceiver with its own queue. One thread scores samples one after the other, each on all cores: two at once would each take twice as long, with
+ * unknown cost. API keys take turns; a long sample takes several. Images are decoded and read on their requests' threads, before the perceiver's
+ * turn. The service does not wait for generations. Frozen encoders' outputs are kept in bounded memory, per API key. Thread-safe.
  */
 public final class PerceiverService implements AutoCloseable {
-    /** Closing waits that long for the moment under way. */
+    /** Longest wait of {@link #close} for the sample in progress. */
     public static final Duration LONGEST_END = PerceiverThread.LONGEST_END;
 
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
@@ -56,7 +55,7 @@ public final class PerceiverService implements AutoCloseable {
      * Models of the service.
      *
      * @param perceiver null if samples go straight to the reasoner
-     * @param stream an empty session that all others are copied from; null if the perceiver has none
+     * @param stream an empty session, the template of all others; null if the perceiver has none
      * @param encoders the perceiver's; the first also reads the texts of screenshots
      */
     public record Parts(@Nullable Perceiver perceiver, @Nullable StreamingPerceiver stream, SampleEncoders encoders) {
@@ -71,7 +70,7 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    /** Closes the parts with it. */
+    /** Takes ownership of the parts. */
     public PerceiverService(Parts parts, CascadeSettings settings, ServerMetrics metrics) {
         this.parts = parts;
         patience = Duration.ofSeconds(settings.requestTimeout());
@@ -86,14 +85,14 @@ public final class PerceiverService implements AutoCloseable {
                 .register(registry);
     }
 
-    /** The encoder of a perceiver's run, or the default one where there is none. */
+    /** Returns the encoder of a perceiver's run, or the default one for null. */
     public static EncoderSettings encoder(@Nullable MppRun run) {
         Path none = Path.of("");
         return run == null ? EncoderSettings.untrained(none, null) : run.encoder(none, null);
     }
 
     /**
-     * Loads a trained perceiver with its encoders, and lets it perceive once so that no request waits for that.
+     * Loads a trained perceiver with its encoders, and scores one sample as a warm-up.
      *
      * @param run null to reason only; screenshots are read all the same
      * @throws PrpfException as {@link MppRun#perceiver}
@@ -117,7 +116,7 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    /** A session where one network sees all; of an ensemble each moment is perceived whole. */
+    /** Returns a session template for a single network; null for an ensemble, which scores each sample whole. */
     private static @Nullable StreamingPerceiver stream(@Nullable Perceiver perceiver, ScenarioCatalog catalog) {
         return perceiver instanceof MppPerceiver one && one.models().size() == 1
                 ? new StreamingPerceiver(one.models().get(0), one.encoder(), catalog)
@@ -140,7 +139,7 @@ public final class PerceiverService implements AutoCloseable {
         return parts.perceiver() != null;
     }
 
-    /** A perceiver, or the refusal. */
+    /** Returns the perceiver, or throws 503. */
     private Perceiver perceiver() {
         Perceiver perceiver = parts.perceiver();
         if (perceiver == null) {
@@ -153,16 +152,16 @@ public final class PerceiverService implements AutoCloseable {
         return ApiException.unavailable(null, "no perceiver was loaded: start the server with --mpp RUN");
     }
 
-    /** {@link #perceive(Client, Sample)} for the server itself. */
+    /** Calls {@link #perceive(Client, Sample)} for the server itself. */
     public Perceiver.Costed perceive(Sample sample) {
         return perceive(Client.SERVER, sample);
     }
 
     /**
-     * Perceives a moment.
+     * Scores one sample with the perceiver.
      *
-     * @throws ApiException 429 if too many wait, 503 without a perceiver or once this is closed, 504 if its turn did not come in time
-     * @throws UnreadablePicture for a picture that cannot be decoded
+     * @throws ApiException 429 if too many wait, 503 without a perceiver or once closed, 504 if its turn did not come in time
+     * @throws UnreadablePicture for an image that cannot be decoded
      */
     Perceiver.Costed perceive(Client client, Sample sample) {
         Perceiver perceiver = perceiver();
@@ -180,7 +179,7 @@ public final class PerceiverService implements AutoCloseable {
                 perceived.perception(), new PerceptionCost(ahead.plus(own), cost.fusionFlops(), cost.fusionSeconds()));
     }
 
-    /** Limits the waits of a request, for all turns of its moment together, to the request's time. */
+    /** Limits the total waiting time of a request, over all turns of its sample. */
     Client limited(Client client) {
         return client.within(patience, PerceiverThread::tooLate);
     }
@@ -190,11 +189,12 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Encodes the missing parts of a sample before its turn with the network: images on the calling thread, texts in turns of some hundredths of a second.
+     * Encodes the missing parts of a sample before its turn with the network. Images run on the calling thread, texts in turns of some hundredths of
+     * a second.
      *
-     * @return what it cost
+     * @return the cost
      * @throws ApiException as {@link #perceive}
-     * @throws UnreadablePicture for a picture that cannot be decoded
+     * @throws UnreadablePicture for an image that cannot be decoded
      */
     EncodingCost encodeAhead(Client client, Sample moment) {
         EncodingCost cost = seeImages(client, moment, false);
@@ -225,8 +225,8 @@ public final class PerceiverService implements AutoCloseable {
      * Decodes a sample's images and recognizes their text on the calling thread.
      *
      * @param reading whether the texts on the images are needed
-     * @return what it cost
-     * @throws UnreadablePicture for a picture that cannot be decoded
+     * @return the cost
+     * @throws UnreadablePicture for an image that cannot be decoded
      */
     EncodingCost seeImages(Client client, Sample moment, boolean reading) {
         try {
@@ -236,20 +236,20 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    /** Returns the sample with a blank text if nothing of its trajectory may be read. */
+    /** Returns the sample with a blank step if none of its trajectory may be read. */
     static Sample readable(Sample sample) {
         return sample.with(sample.context(), sample.trajectory().orBlank(), sample.answers());
     }
 
     /**
-     * The text encoder of the perceiver, for texts of no moment: it needs no turn, and what it does is counted for no moment and kept nowhere.
-     * It works until this is closed.
+     * Returns the perceiver's text encoder, for texts outside of samples. It needs no turn; its cost is not counted and its output is not kept. It
+     * works until this service is closed.
      */
     public OnnxTextEncoder textEncoder() {
         return parts.encoders().first().sharedTextEncoder();
     }
 
-    /** A new session's perceiver. */
+    /** Returns a new session's perceiver. */
     PerceivedStream newStream() {
         perceiver();
         return new PerceivedStream(this, parts.stream());
@@ -261,10 +261,10 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Does something with a moment on the perceiver's thread and waits for it; its failure is thrown as it was.
+     * Runs work for a sample on the perceiver's thread and waits for it. Rethrows its failure unchanged.
      *
-     * @param client whose waiting is also run before
-     * @throws UnreadablePicture for a picture that cannot be decoded
+     * @param client also polled once before
+     * @throws UnreadablePicture for an image that cannot be decoded
      */
     <T> T run(Client client, Sample sample, Supplier<T> work) {
         client.waiting().run();
@@ -277,15 +277,15 @@ public final class PerceiverService implements AutoCloseable {
         });
     }
 
-    /** {@link #run} of the network. */
+    /** Calls {@link #run} for the network, with a timer. */
     <T> T perceiving(Client client, Sample sample, Supplier<T> work) {
         return run(client, sample, () -> timer.record(work));
     }
 
-    /** Ends what is under way, then closes perceiver and encoders. */
+    /** Ends the work in progress, then closes perceiver and encoders. */
     @Override
     public void close() {
-        if (thread.close()) { // else it is still at work: the parts must stay open
+        if (thread.close()) { // else the thread still runs: the parts must stay open
             parts.close();
         }
     }

@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Does one thing at a time on a thread of its own, callers in turn. What nobody waits for any more, or has waited too long, is left out; what
- * has begun goes on to its end. For any number of threads.
+ * Runs one job at a time on its own thread; API keys take turns. Drops queued jobs of disconnected clients and jobs that waited too long. A job that
+ * has begun runs to its end. Thread-safe.
  */
 final class PerceiverThread {
     private static final Duration SOON = Duration.ofSeconds(1);
@@ -30,10 +30,10 @@ final class PerceiverThread {
     private boolean closed;
 
     /**
-     * Begins.
+     * Starts the perceiver's thread.
      *
-     * @param room for what waits
-     * @param patience how long something may wait
+     * @param room queue capacity
+     * @param patience longest wait of a job
      * @param clock in nanoseconds
      */
     PerceiverThread(int room, Duration patience, LongSupplier clock) {
@@ -45,7 +45,7 @@ final class PerceiverThread {
         thread.start();
     }
 
-    /** Something to do. */
+    /** A job of the queue. */
     private record Job<T>(Supplier<T> work, long deadline, CompletableFuture<T> answer) {
         void run(long now) {
             if (now - deadline >= 0) {
@@ -61,7 +61,7 @@ final class PerceiverThread {
     }
 
     static ApiException tooLate() {
-        return ApiException.timeout("the moment's turn with the perceiver did not come within the request's time");
+        return ApiException.timeout("the sample's turn with the perceiver did not come within the request's time");
     }
 
     /** Returns the number of waiting requests. */
@@ -72,7 +72,8 @@ final class PerceiverThread {
     /**
      * Waits for a turn, then for the end of the work.
      *
-     * @throws ApiException 429 without room, or where another key takes its place, 503 once this is closed, 504 if its turn did not come in time; else what work or client throw
+     * @throws ApiException 429 without room, or where another key takes its place; 503 once closed; 504 if its turn did not come in time.
+     *     Failures of work or client are rethrown
      */
     <T> T run(Client client, Supplier<T> work) {
         Job<T> job = new Job<>(work, clock.getAsLong() + patience.toNanos(), new CompletableFuture<>());
@@ -96,7 +97,7 @@ final class PerceiverThread {
     }
 
     private static ApiException ended() {
-        return ApiException.unavailable(null, "the perceiver does not run any more");
+        return ApiException.unavailable(null, "the perceiver has stopped");
     }
 
     private synchronized void submit(String caller, Job<?> job) {
@@ -117,7 +118,7 @@ final class PerceiverThread {
                 SOON, room + " moments wait for the perceiver, there is no room for more; try again later");
     }
 
-    /** Ends the wait of a client that is gone or too late, unless its turn has come. */
+    /** Ends the wait of a disconnected or late client, unless its turn has come. */
     private void look(Client client, Job<?> job) {
         try {
             client.waiting().run();
@@ -161,7 +162,7 @@ final class PerceiverThread {
         }
     }
 
-    /** Takes no more and ends what is there. @return whether it has ended */
+    /** Refuses further work and ends the rest. @return whether the thread has ended */
     boolean close() {
         synchronized (this) {
             closed = true;

@@ -47,7 +47,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
 
     RecommendAnswer answer(ServedReasoner reasoner, String caller) {
         if (!passive && admission.silence() != null) {
-            return silent(admission.silence()); // nothing is read: nothing could come of it
+            return silent(admission.silence()); // skipped: no recommendation is possible
         }
         PerceiverService perceiver = cascade.parts().perceiver();
         Cascade.Decision decision = cascade.decide(
@@ -87,12 +87,12 @@ final class RecommendTurn implements ServedReasoner.Listener {
         if (refused == null && acts) {
             mayShow();
         }
-        if (refused != null) { // its text says what may not be shown
+        if (refused != null) { // its text contains what may not be shown
             silence = refused;
             return answered(Prediction.Route.REASONED, null, List.of(), null);
         }
         silence = acts ? null : parsed == null ? "malformed" : "empty-response";
-        if (silence != null && asked) { // it was asked for what was written before this was known
+        if (silence != null && asked) { // counted when streaming began
             cascade.parts().policy().withdraw(admission);
         }
         recommended = acts && parsed != null ? parsed.recommendations() : List.of();
@@ -123,7 +123,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
                 silence);
     }
 
-    /** Asks the policy once, right before something is shown; what the user asked for is no intervention. */
+    /** Asks the policy once, right before something is shown; an answer to a user's question is no intervention. */
     private boolean mayShow() {
         if (!passive && !asked) {
             asked = true;
@@ -156,7 +156,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
         audience.waiting();
     }
 
-    /** What came of it, for the policy. */
+    /** Returns the outcome for the policy. */
     InterventionPolicy.Outcome outcome() {
         return new InterventionPolicy.Outcome(perception, threshold, silence, recommended);
     }

@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response taken apart as it is written: what belongs to its summary, its thinking and its recommendations (docs/RESPONSE.md), without the
- * tags. What may be the beginning of a tag waits. Recommendations wait until they are known not to be an empty list, which is silence.
+ * Splits a response into summary, reasoning and recommendations while it is generated (docs/RESPONSE.md), without the tags. Text that may begin a tag
+ * is held back. Recommendations are held back until they are known not to be an empty list, which is silence.
  */
 final class ResponseParts {
-    /** Text that was written, and what it belongs to. */
+    /** A piece of text, and the part that contains it. */
     record Delta(String part, String text) {}
 
-    /** The part that a block's text belongs to; a single-stage response has blocks of its own. */
+    /** The part of each block; a single-stage response has blocks of its own. */
     private static final Map<String, String> PARTS = Map.of(
             ResponseGrammar.UI_SUMMARY, ResponseGrammar.UI_SUMMARY,
             ResponseGrammar.THINKING, ResponseGrammar.THINKING,
@@ -27,8 +27,8 @@ final class ResponseParts {
             ResponseGrammar.REC, ResponseGrammar.RECOMMENDATIONS,
             ResponseGrammar.FUNCTION, ResponseGrammar.RECOMMENDATIONS);
 
-    /** From a tag to the part that begins behind it; empty behind the end of one. */
-    private static final Map<String, String> BEHIND = PARTS.entrySet().stream()
+    /** From a tag to the part that begins after it; empty after an end tag. */
+    private static final Map<String, String> AFTER = PARTS.entrySet().stream()
             .flatMap(block -> Stream.of(
                     Map.entry(ResponseGrammar.open(block.getKey()), block.getValue()),
                     Map.entry(ResponseGrammar.close(block.getKey()), around(block.getKey()))))
@@ -44,10 +44,10 @@ final class ResponseParts {
     }
 
     /**
-     * Returns what is new.
+     * Returns the new pieces.
      *
-     * @param gained text that follows that of the last call, whole characters only
-     * @param ended whether nothing follows
+     * @param gained text since the last call, whole characters only
+     * @param ended whether the response is complete
      */
     List<Delta> add(String gained, boolean ended) {
         List<Delta> deltas = new ArrayList<>();
@@ -64,7 +64,7 @@ final class ResponseParts {
             String rest = text.substring(at);
             String tag = tag(rest::startsWith);
             if (tag != null) {
-                part = BEHIND.getOrDefault(tag, "");
+                part = AFTER.getOrDefault(tag, "");
                 at += tag.length();
             } else if (!ended && tag(known -> known.startsWith(rest)) != null) {
                 break;
@@ -78,7 +78,7 @@ final class ResponseParts {
     }
 
     private static @Nullable String tag(Predicate<String> which) {
-        return BEHIND.keySet().stream().filter(which).findFirst().orElse(null);
+        return AFTER.keySet().stream().filter(which).findFirst().orElse(null);
     }
 
     private void add(String text, List<Delta> deltas) {
@@ -99,7 +99,7 @@ final class ResponseParts {
         }
     }
 
-    /** Whether this may become the empty list, or is it. */
+    /** Returns whether the text is the empty list, or a prefix of one. */
     private static boolean mayBeEmpty(String recommendations) {
         return recommendations.matches("\\s*(\\[\\s*(]\\s*)?)?");
     }

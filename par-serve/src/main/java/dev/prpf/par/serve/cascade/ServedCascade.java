@@ -19,22 +19,22 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The cascade for one moment at a time: policy, perceiver, gate, reasoner, policy. For any number of threads. */
+/** Runs the cascade for one sample: policy, perceiver, gate, reasoner, policy. Thread-safe. */
 public final class ServedCascade {
-    /** The gate kept silent. */
+    /** The probability was below the threshold. */
     static final String BELOW_THRESHOLD = "below-threshold";
 
-    /** Nothing came of it: an error, or the client went away. */
+    /** No outcome: an error, or the client disconnected. */
     static final String FAILED = "failed";
 
     private final Parts parts;
     private final int topK;
 
     /**
-     * What it is made of; all stay the caller's to close.
+     * Components of the cascade; the caller closes them.
      *
-     * @param perceiver reads screenshots where it does not perceive
-     * @param reasoner null where moments are only perceived
+     * @param perceiver reads screenshots also where it does not score
+     * @param reasoner null where samples are only scored
      * @param threshold τ; not used without a perceiver
      */
     public record Parts(
@@ -51,7 +51,7 @@ public final class ServedCascade {
         }
     }
 
-    /** @throws PrpfException 2 for a K beyond the catalogue's scenarios */
+    /** @throws PrpfException 2 if K exceeds the number of scenarios in the catalogue */
     public ServedCascade(Parts parts, CascadeSettings settings) {
         if (settings.topK() > parts.catalog().size()) {
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has "
@@ -66,13 +66,13 @@ public final class ServedCascade {
     }
 
     /**
-     * What is asked.
+     * A request to the cascade.
      *
-     * @param threshold τ that the request brought; null for the server's
-     * @param fields that the moment came in
+     * @param threshold τ of the request; null for the server's
+     * @param fields of the body that contained the sample
      */
     record Ask(InterventionPolicy.Moment moment, @Nullable Double threshold, MomentFields fields) {
-        /** What may be read, and the question behind it. */
+        /** Returns the readable part of the sample, with the question as its last step. */
         Sample readable(Admission admission) {
             Sample admitted = admission.sample();
             String question = moment.question();
@@ -102,19 +102,19 @@ public final class ServedCascade {
         }
     }
 
-    /** τ for a request and its user; without a perceiver nothing is kept back. */
+    /** Returns τ for a request and its user; 0 without a perceiver. */
     double threshold(Ask ask, Admission admission) {
         double tau = ask.threshold() == null ? parts.threshold() : ask.threshold();
         return parts.perceiver().perceives() ? admission.threshold(tau) : 0;
     }
 
-    /** Whether help is due in a moment. */
+    /** Returns whether help is due in a sample. */
     PerceiveAnswer perceive(Ask ask, Client client) {
         return perceive(
                 ask, sample -> parts.perceiver().perceive(client, sample).perception());
     }
 
-    /** @param perceiving of what may be read */
+    /** @param perceiving scores the readable part */
     PerceiveAnswer perceive(Ask ask, Function<Sample, Perception> perceiving) {
         if (!parts.perceiver().perceives()) {
             throw PerceiverService.noPerceiver();
@@ -143,16 +143,16 @@ public final class ServedCascade {
         return admission.silence() != null ? admission.silence() : passes ? null : BELOW_THRESHOLD;
     }
 
-    /** Decides about a request as {@code eval run} does, with the τ of its user. */
+    /** Decides about a request like {@code eval run}, with the τ of its user. */
     Cascade.Decision decide(Perceiver.@Nullable Costed perceived, double threshold) {
         return new Cascade.Settings(true, true, topK, threshold).decide(perceived, parts.pool(), parts.catalog());
     }
 
     /**
-     * What to do in a moment.
+     * Recommends actions for a sample.
      *
-     * @param caller whose turn the reasoner takes
-     * @param audience is told on the way
+     * @param caller API key, for fair turns of the reasoner
+     * @param audience receives progress
      * @throws ApiException 503 without a reasoner, or without a perceiver unless the user asked; else as perceiver and reasoner
      */
     RecommendAnswer recommend(String caller, Ask ask, Audience audience) {
@@ -169,7 +169,7 @@ public final class ServedCascade {
         }
     }
 
-    /** The reasoner, or the refusal. */
+    /** Returns the reasoner, or throws 503. */
     ServedReasoner reasoner() {
         ServedReasoner reasoner = parts.reasoner();
         if (reasoner == null) {

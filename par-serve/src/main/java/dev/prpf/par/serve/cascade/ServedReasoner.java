@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** The reasoner of the cascade behind the server's generation loop: the likeliest token at every step. For any number of threads. */
+/** The cascade's reasoner, using the server's generation loop with greedy decoding. Thread-safe. */
 public final class ServedReasoner {
     private static final Duration STEP = Duration.ofMillis(100);
 
@@ -46,24 +46,24 @@ public final class ServedReasoner {
 
     /** Receives a response while it is generated. */
     interface Listener {
-        /** Whether it wants the text as it is written. */
+        /** Returns whether the text is streamed. */
         boolean watches();
 
-        /** New text; false calls the rest off. */
+        /** Receives new text; false cancels the rest. */
         boolean wrote(ResponseParts.Delta delta);
 
-        /** The field that brought the trajectory, for refusals; null where the request has none. */
+        /** Returns the field that contained the trajectory, for error messages; null where the request has none. */
         @Nullable
         String trajectoryField();
 
-        /** Nothing new came for a moment. @throws dev.prpf.par.serve.http.EventStream.Gone if nobody waits any more */
+        /** Called while nothing new arrives. @throws dev.prpf.par.serve.http.EventStream.Gone if the client disconnected */
         void waiting();
     }
 
     /**
      * Compiles what the model's constraints need.
      *
-     * @param policy of the model; stays the caller's to close
+     * @param policy of the model; the caller closes it
      * @param generations of the same model
      * @param perceiver reads the screenshots
      * @throws PrpfException 65 for a tokenizer that cannot be constrained, 78 if no response is as short as the settings ask
@@ -92,15 +92,15 @@ public final class ServedReasoner {
         params = new SamplingParams(settings.maxNewTokens(), null, 1, StoppingCriteria.at(end), false);
     }
 
-    /** The words that prompts are written in. */
+    /** Returns the wording of the prompts. */
     PromptWording wording() {
         return texts.renderer().settings().wording();
     }
 
     /**
-     * Reasons about a moment.
+     * Generates a response for a sample.
      *
-     * @param caller whose turn it takes
+     * @param caller API key, for fair turns
      * @throws ApiException 400 if the prompt is too long, 504 if its time ran out
      * @throws dev.prpf.par.generate.GenerationRefused as {@link GenerationService#submit}
      */
@@ -149,7 +149,7 @@ public final class ServedReasoner {
         }
     }
 
-    /** One response on its way. */
+    /** A response during its generation. */
     private final class Writing {
         private final GenerationStream stream;
         private final Listener listener;
@@ -162,7 +162,7 @@ public final class ServedReasoner {
             this.listener = listener;
         }
 
-        /** Listens until nothing follows. */
+        /** Receives updates until the response is complete. */
         Generation end() {
             while (true) {
                 Update update = stream.next(STEP);

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a phone streams: its context and the last steps, with the perceiver that follows them. One request at a time. */
+/** A phone's session: its context and last steps, and the perceiver's state for them. One request at a time. */
 final class Session {
     private final Owner owner;
     private final SessionWindow window;
@@ -28,10 +28,10 @@ final class Session {
     private volatile long lastUsed;
 
     /**
-     * Whose it is.
+     * The owner of a session.
      *
-     * @param caller whose API key made it
-     * @param user whose moments these are
+     * @param caller name of the API key that opened it
+     * @param user named by the opening request
      */
     record Owner(String caller, String user) {
         InterventionPolicy.Moment moment(Sample sample) {
@@ -44,13 +44,13 @@ final class Session {
         }
     }
 
-    /** What all sessions hold together. */
+    /** The memory shared by all sessions. */
     interface Memory {
         /**
-         * Takes room for a session's frames.
+         * Reserves memory for a session's frames.
          *
          * @param bytes that it holds from now on
-         * @throws ApiException 429 if all together would hold too much; the session then holds what it held
+         * @throws ApiException 429 if all sessions together would hold too much; the session's reservation is unchanged
          */
         void hold(Session session, long bytes);
     }
@@ -67,7 +67,7 @@ final class Session {
         return owner;
     }
 
-    /** Nanoseconds of the sessions' clock. */
+    /** Time of the last use, in nanoseconds of the sessions' clock. */
     long lastUsed() {
         return lastUsed;
     }
@@ -76,7 +76,7 @@ final class Session {
         lastUsed = nanos;
     }
 
-    /** Whether a request is under way. */
+    /** Returns whether a request is in progress. */
     boolean busy() {
         return lock.isLocked();
     }
@@ -94,11 +94,11 @@ final class Session {
     }
 
     /**
-     * Something new of the phone.
+     * A new frame from the phone.
      *
-     * @param id of the moment
-     * @param client who waits for its perception
-     * @param updated the context from this frame on, of that before
+     * @param id of the sample
+     * @param client that waits for its perception
+     * @param updated maps the previous context to the context from this frame on
      */
     record Frame(String id, Client client, Function<DeviceContext, DeviceContext> updated, TraceStep step) {
         private String field() {
@@ -106,15 +106,15 @@ final class Session {
         }
     }
 
-    /** A moment of the session, and how what may be read of it is perceived. */
+    /** A sample of the session, and the function that scores its readable part. */
     record Moment(Sample sample, Function<Sample, Perception> perceiving) {}
 
     /**
-     * Takes a frame; one that cannot be perceived is none, and leaves the context as it was.
+     * Adds and scores a frame. A frame that cannot be scored is dropped and leaves the context unchanged.
      *
-     * @param perceive perceives the moment
+     * @param perceive scores the sample
      * @return its answer, with the session's steps so far
-     * @throws ApiException 413 for a frame that a session has no room for, 429 if all sessions together have none
+     * @throws ApiException 413 for a frame larger than a session, 429 if all sessions together have no room
      */
     PerceiveAnswer frame(Frame frame, Function<Moment, PerceiveAnswer> perceive) {
         return alone(() -> {
@@ -157,10 +157,10 @@ final class Session {
     }
 
     /**
-     * The session's moment now, for a question.
+     * Returns the session's current sample, for a question.
      *
-     * @param question what is asked, which will be the last step: what there is no room for beside it is left out; or null
-     * @param checked is told the context before
+     * @param question which will be the last step, or null; older steps without room next to it are dropped
+     * @param checked receives the context before
      * @throws ApiException 400 with neither a step nor words
      */
     Sample now(String id, @Nullable String question, Consumer<DeviceContext> checked) {

@@ -8,12 +8,12 @@ import dev.prpf.base.config.Rule;
  * @param idleTimeout seconds without a request after which a session is forgotten
  * @param perCaller sessions that one API key may have at once
  * @param inAll sessions at once
- * @param maxFrames that a session remembers, the newest
- * @param maxMb that the frames of one take, in 2^20 bytes; older frames go first
- * @param maxTotalMb that the frames of all take together, in 2^20 bytes
+ * @param maxFrames that a session keeps, the newest
+ * @param maxMb for the frames of one session, in 2^20 bytes; the oldest are dropped
+ * @param maxTotalMb for the frames of all sessions together, in 2^20 bytes
  */
 public record SessionSettings(int idleTimeout, int perCaller, int inAll, int maxFrames, int maxMb, int maxTotalMb) {
-    /** What configs/serve.yaml says. */
+    /** The values of configs/serve.yaml. */
     public static final SessionSettings DEFAULT = new SessionSettings(600, 32, 128, 64, 8, 256);
 
     public SessionSettings {

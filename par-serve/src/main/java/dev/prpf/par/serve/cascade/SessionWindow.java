@@ -4,10 +4,10 @@ import dev.prpf.data.TraceStep;
 import java.util.List;
 
 /**
- * How much of its past a session keeps: never more than a request may bring at once.
+ * The part of its past that a session keeps: never more than a request may contain.
  *
- * @param steps at most
- * @param pictures at most
+ * @param steps most steps
+ * @param pictures most images
  * @param characters of captions and context together
  * @param bytes of steps in memory
  */
@@ -20,7 +20,7 @@ record SessionWindow(int steps, int pictures, int characters, long bytes) {
                 (long) limits.sessions().maxMb() << 20);
     }
 
-    /** Bytes that a step takes in memory: base64 is a byte a character, other texts up to two. */
+    /** Returns a step's bytes in memory: one byte per character of base64, up to two of other texts. */
     static long bytesOf(TraceStep step) {
         return step instanceof TraceStep.Caption told
                 ? 2L * told.text().length()
@@ -32,7 +32,7 @@ record SessionWindow(int steps, int pictures, int characters, long bytes) {
     }
 
     /**
-     * How many of the first steps there is no room for; the last one is kept.
+     * Returns the number of first steps without room; the last step is always kept.
      *
      * @param context characters of the context
      */

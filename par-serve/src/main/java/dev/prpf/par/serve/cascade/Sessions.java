@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** All sessions: found by an id that nobody can guess, by the API key that made them alone, until they are idle for too long. */
+/** All open sessions, by unguessable id. Only the API key that opened a session can use it. Idle sessions expire. */
 final class Sessions implements AutoCloseable {
     private static final int ID_BYTES = 24;
 
@@ -31,9 +31,9 @@ final class Sessions implements AutoCloseable {
     private final ScheduledFuture<?> expiring;
 
     /**
-     * None yet.
+     * Creates an empty registry.
      *
-     * @param window what each keeps
+     * @param window bounds of each session
      * @param memory bytes that all sessions hold together
      * @param clock in nanoseconds
      */
@@ -56,10 +56,10 @@ final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Opens a session.
+     * Opens a session for its owner.
      *
      * @return its id
-     * @throws ApiException 429 if its caller, or all together, have as many as they may
+     * @throws ApiException 429 if its API key, or all together, have as many as allowed
      */
     synchronized String open(Session.Owner owner, DeviceContext context, PerceivedStream stream) {
         expire();
@@ -85,9 +85,9 @@ final class Sessions implements AutoCloseable {
     }
 
     /**
-     * A caller's session, which is not idle from now on.
+     * Returns an API key's session and marks it as used.
      *
-     * @throws ApiException 404 if there is none, or it is another's
+     * @throws ApiException 404 if it does not exist or belongs to another key
      */
     synchronized Session get(String id, String caller) {
         expire();
@@ -103,7 +103,7 @@ final class Sessions implements AutoCloseable {
         return session;
     }
 
-    /** Forgets a session. */
+    /** Forgets a session of an API key. */
     synchronized void close(String id, String caller) {
         Session session = get(id, caller);
         byId.remove(id);
@@ -134,7 +134,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Forgets every session of a caller's user. */
+    /** Forgets every session of an API key's user. */
     synchronized void forget(String caller, String user) {
         byId.values().removeIf(session -> session.owner().equals(new Session.Owner(caller, user)));
     }
@@ -143,7 +143,7 @@ final class Sessions implements AutoCloseable {
         return byId.size();
     }
 
-    /** Forgets what is idle for too long. */
+    /** Forgets sessions that were idle for too long. */
     synchronized void expire() {
         long now = clock.getAsLong();
         long limit = Duration.ofSeconds(settings.idleTimeout()).toNanos();

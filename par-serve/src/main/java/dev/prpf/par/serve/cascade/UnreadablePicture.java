@@ -6,7 +6,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 
-/** A picture whose header is sound and whose pixels are not. */
+/** Reports an image with a valid header and corrupt pixels. */
 final class UnreadablePicture extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -21,7 +21,7 @@ final class UnreadablePicture extends RuntimeException {
         return picture;
     }
 
-    /** The first of a moment's pictures that cannot be decoded; where there is none, the failure itself. */
+    /** Returns the error for a sample's first image that cannot be decoded, or the failure itself if all can. */
     static RuntimeException of(Sample sample, InvalidDataException failure) {
         for (TraceStep.Screenshot shot : sample.trajectory().screenshots()) {
             if (DataUrl.is(shot.path())) {

@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Generates for many callers at once; see the package. For any number of threads. */
+/** Generates for many clients at once; see the package. Thread-safe. */
 public final class GenerationService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationService.class);
     private static final float[] NO_NUMBERS = {};
 
-    /** A longer step counts as stuck; for a slow model, one that takes several times as long as any before. */
+    /** A step that takes longer counts as stuck; for a slow model, several times its longest step so far. */
     private static final Duration LONGEST_STEP = Duration.ofSeconds(10);
 
     private static final int TIMES_LONGEST = 3;
@@ -57,7 +57,7 @@ public final class GenerationService implements AutoCloseable {
     private boolean closed;
     private @Nullable GenerationRefused broken;
 
-    /** A submitted request. */
+    /** A submitted request with its stream. */
     private record Submitted(GenerationRequest request, GenerationStream stream, long since, long deadline) {
         String caller() {
             return request.tenant();
@@ -69,9 +69,9 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /**
-     * Starts the loop.
+     * Starts the generation loop.
      *
-     * @param decoder used by the loop alone from now on; stays the caller's to close, after this
+     * @param decoder used only by the loop from now on; the caller closes it, after this service
      */
     public GenerationService(CausalLm decoder, ServiceSettings settings, ServerMetrics metrics, String model) {
         this(decoder, settings, metrics, model, LONGEST_STEP);
@@ -92,12 +92,12 @@ public final class GenerationService implements AutoCloseable {
         loop.start();
     }
 
-    /** Positions of a sequence, prompt and response together. */
+    /** Returns the most positions of a sequence, prompt and response together. */
     public int positions() {
         return positions;
     }
 
-    /** Generations that it takes at once, running and waiting together. */
+    /** Returns the most concurrent generations, running and waiting together. */
     public int most() {
         return settings.maxSequences() + settings.queue();
     }
@@ -107,7 +107,7 @@ public final class GenerationService implements AutoCloseable {
         return vision;
     }
 
-    /** Ids that the model tells apart. */
+    /** Returns the number of the model's token ids. */
     public int vocabularySize() {
         return decoder.config().vocabularySize();
     }
@@ -138,8 +138,8 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /**
-     * Queues requests of one tenant, all or none; they wait for room in their tenant's turn. Without room, the tenant with most waiting requests
-     * yields its newest, which are refused as {@link Reason#FULL}, to a tenant with fewer.
+     * Queues requests of one tenant, all or none; they wait in their tenant's turn. Without room, the tenant with most waiting requests yields its
+     * newest, which are refused as {@link Reason#FULL}, to a tenant with fewer.
      *
      * @return a stream per request, in order
      * @throws GenerationRefused for a prompt that leaves no room for a response, without room for all in the queue, or after the loop ended
@@ -150,7 +150,7 @@ public final class GenerationService implements AutoCloseable {
         lock.lock();
         try {
             if (closed) {
-                throw new GenerationRefused(Reason.STOPPED, "the reasoner does not run any more");
+                throw new GenerationRefused(Reason.STOPPED, "the reasoner has stopped");
             }
             int free = settings.maxSequences() - running + settings.queue() - queue.size();
             List<Submitted> yielding = queue.makeRoom(caller, requests.size(), free);
@@ -211,11 +211,11 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    /** Before anybody is told. */
+    /** Records and logs the failure, before the streams are notified. */
     private void fail(Throwable cause) {
         if (broken == null) {
             LOG.error("the generation loop failed: {}", FaultTrace.of(cause));
-            broken = new GenerationRefused(Reason.FAILED, "the reasoner failed and does not run any more");
+            broken = new GenerationRefused(Reason.FAILED, "the reasoner has failed and stopped");
         }
     }
 
@@ -359,7 +359,7 @@ public final class GenerationService implements AutoCloseable {
         }
     }
 
-    /** Ends what runs and waits, as failed. */
+    /** Ends running and waiting requests as failed. */
     @Override
     public void close() {
         lock.lock();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Updates of one submitted {@link GenerationRequest}; read by one thread, alone or with the streams submitted with it. */
+/** Updates of one submitted {@link GenerationRequest}; one thread reads them, for one stream or for all streams submitted together. */
 public final class GenerationStream {
     /** Grace period of a request after its deadline, in which the loop may finish a step. */
     private static final Duration GRACE = Duration.ofSeconds(2);
@@ -25,49 +25,49 @@ public final class GenerationStream {
 
     /**
      * @param arrivals of all streams submitted together: holds a stream once for each of its updates
-     * @param deadline of the request, as {@link System#nanoTime}: the loop ends it then; if the loop does not, the stream fails after the grace period
+     * @param deadline of the request, as {@link System#nanoTime}; if the loop does not end it then, the stream fails after the grace period
      */
     GenerationStream(BlockingQueue<GenerationStream> arrivals, long deadline) {
         this.arrivals = arrivals;
         overdue = deadline + GRACE.toNanos();
     }
 
-    /** Something new. */
+    /** An update of a generation. */
     public sealed interface Update {
         /**
-         * New tokens.
+         * New tokens of the sequence.
          *
-         * @param ids of them
-         * @param logProbabilities of each under the model itself; NaN where they were not asked for
-         * @param top the likeliest tokens at each place; empty where they were not asked for
+         * @param ids of the tokens
+         * @param logProbabilities under the model itself; NaN if not requested
+         * @param top the likeliest tokens at each position; empty if not requested
          */
         record Tokens(long[] ids, float[] logProbabilities, List<TopLogprobs> top) implements Update {}
 
         /**
-         * It ended; nothing follows.
+         * The generation ended; nothing follows.
          *
-         * @param prompt how likely its prompt is; null where that was not asked for
+         * @param prompt log-probabilities of the prompt; null if not requested
          */
         record Finished(Generation generation, @Nullable PromptScores prompt) implements Update {}
 
-        /** It could not go on; nothing follows. */
+        /** The generation failed; nothing follows. */
         record Failed(RuntimeException cause) implements Update {}
     }
 
-    /** What came first of several streams. */
+    /** The first update of several streams. */
     public record Arrival(int index, Update update) {}
 
-    /** The next update, or null if none came within the time. */
+    /** Returns the next update, or null if none arrived within the time. */
     public @Nullable Update next(Duration wait) {
         Arrival arrival = next(List.of(this), wait);
         return arrival == null ? null : arrival.update();
     }
 
     /**
-     * The next update of any of the streams, in the order that they came.
+     * Returns the next update of any of the streams, in order of arrival.
      *
-     * @param streams all that one {@link GenerationService#submit} returned, or one of them, if the others are left alone
-     * @return null if none came within the time
+     * @param streams all that one {@link GenerationService#submit} returned, or one of them if the others are not read
+     * @return null if none arrived within the time
      */
     public static @Nullable Arrival next(List<GenerationStream> streams, Duration wait) {
         try {
@@ -92,7 +92,7 @@ public final class GenerationStream {
         }
     }
 
-    /** Nobody waits any more: it ends as it is. */
+    /** Cancels the generation: the client no longer waits. */
     public void cancel() {
         cancelled.set(true);
     }

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasoner as clients know it. It closes nothing: its parts stay whose they are.
+ * The reasoner of a server. Does not own its parts; the caller closes them.
  *
- * @param names that requests may call it by; answers have the first
+ * @param names that requests may use; answers have the first
  * @param chat its tokenizer and chat template
- * @param defaults what its generation_config.json asks for, where a request does not say; the end tokens among it
- * @param service where it generates
+ * @param defaults of its generation_config.json, for fields that a request omits; with the end tokens
+ * @param service that generates
  * @param created when it was loaded
  */
 public record ServedModel(
@@ -33,23 +33,23 @@ public record ServedModel(
         }
     }
 
-    /** Whether it takes pictures. */
+    /** Returns whether the model takes images. */
     public boolean sees() {
         return chat.pictures().sees();
     }
 
-    /** Why it takes no pictures, where it does not: it is a model of text, or its tower or its image processor's file is missing. */
+    /** Returns why the model takes no images: it is a text model, or its vision encoder or image processor file is missing. */
     public String blindness() {
         return "the model " + id()
-                + " takes no pictures, it is served without a vision tower; give text, or ask a vision-language model";
+                + " takes no pictures, it is served without a vision encoder; give text, or use a vision-language model";
     }
 
     /**
      * Encodes a prompt's images for the engine, in the request's turn ({@link VisionTurns}).
      *
-     * @param caller whose turn it takes
-     * @param waiting throws where nobody waits any more
-     * @throws ApiException 400 for a picture that cannot be decoded, else as {@link VisionTurns#turn}
+     * @param caller API key, for fair turns
+     * @param waiting throws if the client disconnected
+     * @throws ApiException 400 for an image that cannot be decoded, else as {@link VisionTurns#turn}
      */
     public Prompt see(VisualPrompt prompt, String caller, Runnable waiting) {
         if (prompt.pictures().isEmpty()) {
@@ -66,7 +66,7 @@ public record ServedModel(
         }
     }
 
-    /** Its name in answers. */
+    /** Returns its name in answers. */
     public String id() {
         return names.get(0);
     }
@@ -74,7 +74,7 @@ public record ServedModel(
     /**
      * Refuses a request for another model.
      *
-     * @param name that the request has; null for whichever is served
+     * @param name in the request; null for the served model
      * @throws ApiException 404 {@code model_not_found}
      */
     public void requireNamed(@Nullable String name) {

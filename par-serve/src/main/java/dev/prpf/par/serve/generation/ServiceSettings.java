@@ -6,15 +6,15 @@ import dev.prpf.base.config.Rule;
  * How generations share the engine: the {@code generation:} section of configs/serve.yaml.
  *
  * @param maxSequences that run at a time (vLLM's max_num_seqs)
- * @param maxPositions of a sequence, prompt and response together; the model's own where that is less
+ * @param maxPositions of a sequence, prompt and response together; at most the model's own
  * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens)
- * @param prefixCacheMb for the beginnings of prompts, in 2^20 bytes; 0 for none
- * @param queue sequences that may wait beside those that run, and requests that may wait to look at their pictures; further ones are refused (429)
+ * @param prefixCacheMb of the prefix cache, in 2^20 bytes; 0 for none
+ * @param queue waiting sequences, and requests waiting to encode their images; further ones are refused (429)
  * @param requestTimeout seconds that a sequence may wait and run
  */
 public record ServiceSettings(
         int maxSequences, int maxPositions, int maxBatchedTokens, int prefixCacheMb, int queue, int requestTimeout) {
-    /** What configs/serve.yaml says. */
+    /** The values of configs/serve.yaml. */
     public static final ServiceSettings DEFAULT = new ServiceSettings(16, 8192, 1024, 256, 64, 300);
 
     public ServiceSettings {

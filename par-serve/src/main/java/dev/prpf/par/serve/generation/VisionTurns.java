@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Turns at the vision encoder, one request at a time: two at once would each take twice as long, and twice the memory. Large pictures are decoded
- * before, as many at a time as there are cores. API keys take turns, and features are kept for each key apart. Thread-safe.
+ * Turns at the vision encoder, one request at a time: two at once would each take twice as long, and twice the memory. Large images are decoded
+ * before, at most one per core at a time. API keys take turns, and features are cached per key. Thread-safe.
  */
 public final class VisionTurns {
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -53,8 +53,8 @@ public final class VisionTurns {
     /**
      * Encodes the images of a prompt that the encoder lacks. Each image is decoded first and takes one turn.
      *
-     * @return what it cost
-     * @throws dev.prpf.base.error.InvalidDataException for a picture that cannot be decoded
+     * @return the cost
+     * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
      * @throws ApiException as {@link #turn}
      */
     public EncodingCost ahead(String caller, Runnable waiting, PictureEncoder encoder, VisualPrompt prompt) {
@@ -83,7 +83,7 @@ public final class VisionTurns {
      * Waits for a turn, then works on the calling thread.
      *
      * @param waiting runs repeatedly during the wait and once before the work; throws if the client disconnected
-     * @throws ApiException 429 without room, 503 if the server stops, 504 if its turn did not come in time; else what work or waiting throw
+     * @throws ApiException 429 without room, 503 if the server stops, 504 if its turn did not come in time; rethrows from work and waiting
      */
     public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
         return vision.turn(caller, waiting, () -> Tenant.as(caller, work));

@@ -4,7 +4,7 @@ import dev.prpf.par.generate.GenerationRefused;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is not answered as asked: an HTTP status with OpenAI's error object. */
+/** A refused or failed request: an HTTP status with OpenAI's error object. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -31,9 +31,9 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * 400: the request cannot be met as it is.
+     * 400: the request is invalid.
      *
-     * @param parameter the field at fault, as a path from the body's root ({@code messages[0].content}); null where it is the whole
+     * @param parameter path of the invalid field from the body's root ({@code messages[0].content}); null for the whole body
      * @param message field, value and rule
      */
     public static ApiException invalid(@Nullable String parameter, String message) {
@@ -45,53 +45,53 @@ public final class ApiException extends RuntimeException {
         return new ApiException(400, "invalid_request_error", parameter, "context_length_exceeded", null, message);
     }
 
-    /** 401. */
+    /** 401: the request has no valid API key. */
     public static ApiException unauthorized() {
         String message = "a valid API key is needed: send it as \"Authorization: Bearer KEY\"";
         return new ApiException(401, "authentication_error", null, "invalid_api_key", null, message);
     }
 
-    /** 403: the caller may not do this. */
+    /** 403: the API key is not allowed to do this. */
     public static ApiException forbidden(String message) {
         return new ApiException(403, "permission_error", null, null, null, message);
     }
 
-    /** 404: there is no such thing, in the path or as a field's value. */
+    /** 404: the path or the object named by a field does not exist. */
     public static ApiException notFound(@Nullable String parameter, String code, String message) {
         return new ApiException(404, "not_found_error", parameter, code, null, message);
     }
 
-    /** 405. */
+    /** 405: the path does not support the method. */
     static ApiException methodNotAllowed(String method, String allowed) {
         String message = "this path has no method " + method + ", it has " + allowed;
         return new ApiException(405, "invalid_request_error", null, "method_not_allowed", null, message);
     }
 
-    /** 409: something else is under way that this would disturb. */
+    /** 409: conflicts with a request in progress. */
     public static ApiException conflict(String message) {
         return new ApiException(409, "conflict_error", null, "conflict", null, message);
     }
 
-    /** 408: the body comes too slowly, or not at all. */
+    /** 408: the body arrives too slowly, or not at all. */
     public static ApiException tooSlow(String message) {
         return new ApiException(408, "timeout_error", null, "request_too_slow", null, message);
     }
 
-    /** 413: a limit of the server is passed by the body as a whole. */
+    /** 413: the body as a whole exceeds a limit of the server. */
     public static ApiException tooLarge(String message) {
         return tooLarge(null, message);
     }
 
     /**
-     * 413: a limit of the server is passed.
+     * 413: a field exceeds a limit of the server.
      *
-     * @param parameter the field at fault, as in {@link #invalid}
+     * @param parameter path of the field, as in {@link #invalid}
      */
     public static ApiException tooLarge(@Nullable String parameter, String message) {
         return new ApiException(413, "invalid_request_error", parameter, "request_too_large", null, message);
     }
 
-    /** 415. */
+    /** 415: the body is not JSON. */
     public static ApiException notJson(String message) {
         return new ApiException(415, "invalid_request_error", null, "unsupported_media_type", null, message);
     }
@@ -101,7 +101,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(429, "rate_limit_error", null, "overloaded", retryAfter, message);
     }
 
-    /** 503: the server drains, or a part that the request needs is gone or was not loaded. */
+    /** 503: the server drains, or a component that the request needs has failed or was not loaded. */
     public static ApiException unavailable(@Nullable Duration retryAfter, String message) {
         return new ApiException(503, "service_unavailable_error", null, "unavailable", retryAfter, message);
     }
@@ -123,13 +123,13 @@ public final class ApiException extends RuntimeException {
         };
     }
 
-    /** 500: a bug. The message says nothing of the request. */
+    /** 500: a bug of the server. The message contains nothing of the request. */
     static ApiException bug(String requestId) {
         String message = "the server failed at this request; its log has the cause under " + requestId;
         return new ApiException(500, "server_error", null, null, null, message);
     }
 
-    /** A status of 500 and above of a request that no handler saw. */
+    /** An error with status 500 or above outside of all handlers. */
     static ApiException unnamedBug(int status) {
         return new ApiException(status, "server_error", null, null, null, "the server failed at this request");
     }
@@ -143,14 +143,14 @@ public final class ApiException extends RuntimeException {
         return retryAfter;
     }
 
-    /** The body: {@code {"error": {"message", "type", "param", "code"}}}. */
+    /** Returns the body {@code {"error": {"message", "type", "param", "code"}}}. */
     public Body body() {
         return new Body(new Detail(String.valueOf(getMessage()), type, parameter, code));
     }
 
-    /** OpenAI's error object. */
+    /** OpenAI's error object as a body. */
     public record Body(Detail error) {}
 
-    /** What went wrong. */
+    /** The fields of OpenAI's error object. */
     public record Detail(String message, String type, @Nullable String param, @Nullable String code) {}
 }

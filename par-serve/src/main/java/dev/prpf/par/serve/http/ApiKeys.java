@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys that callers have. A file holds a line a key, {@code NAME sha256:HEX}; a line {@code NAME KEY} is replaced by its hash when it is
- * first read, so that no key stays on the disk. A third word, {@code monitor}, lets a key read the metrics of all keys. Lines that begin with #
- * and blank ones are left as they are.
+ * The API keys of the clients. A file holds one key a line, {@code NAME sha256:HEX}. A line {@code NAME KEY} is replaced by its hash when first read,
+ * so that no key stays on the disk. A third word, {@code monitor}, lets a key read the metrics of all keys. Blank lines and comments with #
+ * are kept.
  */
 public final class ApiKeys {
-    /** Nobody needs a key. */
+    /** A server without keys: every request is accepted. */
     public static final ApiKeys NONE = new ApiKeys(Map.of(), Set.of());
 
     /** The key name of every request to a server without keys. */
@@ -50,10 +50,10 @@ public final class ApiKeys {
     }
 
     /**
-     * Reads a file of keys, and hashes those that are not.
+     * Reads a file of keys, and replaces plain keys by hashes.
      *
-     * @throws dev.prpf.base.error.PrpfException 78 for a line of another form, a duplicate name, a key of fewer than 16 characters, or
-     *     no key; no message holds a key
+     * @throws dev.prpf.base.error.PrpfException 78 for an invalid line, a duplicate name, a key of fewer than 16 characters, or no key; no
+     *     message holds a key
      */
     public static ApiKeys read(Path file) {
         List<String> lines = lines(file);
@@ -66,12 +66,12 @@ public final class ApiKeys {
         return keys;
     }
 
-    /** The same, and leaves the file as it is. */
+    /** Reads a file of keys without changing the file. */
     public static ApiKeys check(Path file) {
         return read(file, lines(file), new ArrayList<>());
     }
 
-    /** @param hashed gets the lines as they should be */
+    /** @param hashed receives the lines with hashed keys */
     private static ApiKeys read(Path file, List<String> lines, List<String> hashed) {
         Map<String, byte[]> hashes = new LinkedHashMap<>();
         Set<String> monitors = new HashSet<>();
@@ -100,25 +100,25 @@ public final class ApiKeys {
             hashed.add(parts[0] + " " + HASHED + HexFormat.of().formatHex(hash) + (monitor ? " " + MONITOR : ""));
         }
         if (hashes.isEmpty()) {
-            throw new InvalidConfigurationException(file + ": holds no key; nobody could ask anything");
+            throw new InvalidConfigurationException(file + ": holds no key, so every request would be refused");
         }
         return new ApiKeys(hashes, monitors);
     }
 
-    /** Its owner alone may read it afterwards, or write where that was so before; a link's target is replaced. */
+    /** Replaces the file, readable only by its owner, and writable if it was before. Follows a link to its target. */
     private static void replace(Path file, String text) {
         try {
             Path target = file.toRealPath();
             Set<PosixFilePermission> rights = EnumSet.copyOf(OWNER);
             rights.retainAll(Files.getPosixFilePermissions(target));
-            Path beside = Files.createTempFile(target.resolveSibling("."), ".keys-", ".partial"); // rw------- on POSIX
+            Path partial = Files.createTempFile(target.resolveSibling("."), ".keys-", ".partial"); // rw------- on POSIX
             try {
-                Files.writeString(beside, text);
-                AtomicFiles.sync(beside);
-                Files.setPosixFilePermissions(beside, rights);
-                AtomicFiles.move(beside, target);
+                Files.writeString(partial, text);
+                AtomicFiles.sync(partial);
+                Files.setPosixFilePermissions(partial, rights);
+                AtomicFiles.move(partial, target);
             } finally {
-                Files.deleteIfExists(beside);
+                Files.deleteIfExists(partial);
             }
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
@@ -141,9 +141,10 @@ public final class ApiKeys {
                     return hash;
                 }
             } catch (IllegalArgumentException e) {
-                // told below
+                // reported below
             }
-            throw new InvalidConfigurationException(place + ": behind " + HASHED + " must stand 64 hexadecimal digits");
+            throw new InvalidConfigurationException(
+                    place + ": " + HASHED + " must be followed by 64 hexadecimal digits");
         }
         if (key.length() < SHORTEST) {
             throw new InvalidConfigurationException(place + ": the key has " + key.length() + " characters, needs "
@@ -152,7 +153,7 @@ public final class ApiKeys {
         return sha256(key);
     }
 
-    /** Whether anybody needs a key. */
+    /** Returns whether requests need a key. */
     public boolean required() {
         return !hashes.isEmpty();
     }
@@ -174,10 +175,10 @@ public final class ApiKeys {
     }
 
     /**
-     * Who has a key; looks at every key, so that its time tells nothing of which begin alike.
+     * Finds a request's key. Compares with every key, so that the time does not reveal common prefixes.
      *
      * @param authorization the header's value
-     * @return the key's name, or null for nobody's
+     * @return the key's name, or null for an unknown key
      */
     @Nullable
     String caller(@Nullable String authorization) {

@@ -46,9 +46,9 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTP server: who may ask, what a failure looks like, and how it ends. */
+/** The HTTP server: access checks, error responses and shutdown. */
 public final class ApiServer implements AutoCloseable {
-    /** Closing waits that long for handlers that were interrupted. */
+    /** Longest wait of {@link #close} for interrupted handlers. */
     public static final Duration LAST_STEPS = Duration.ofSeconds(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
@@ -64,7 +64,7 @@ public final class ApiServer implements AutoCloseable {
     private static final Pattern DOTS = Pattern.compile("/\\.{1,2}(/|$)");
     private static final long STEP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 1024;
-    private static final int CLIENT_CLOSED = 499; // nginx's
+    private static final int CLIENT_CLOSED = 499; // nginx's status
 
     private final Place place;
     private final HttpSettings settings;
@@ -77,14 +77,14 @@ public final class ApiServer implements AutoCloseable {
     private final Javalin javalin;
 
     /**
-     * Where it listens and to whom.
+     * Address and keys of the server.
      *
      * @param host a name or an address of this machine
-     * @param port 0 for any that is free
-     * @param keys of callers; must be there beyond loopback
+     * @param port 0 for any free port
+     * @param keys of the clients; required beyond loopback
      */
     public record Place(String host, int port, ApiKeys keys) {
-        /** @throws PrpfException 2 beyond loopback without keys, or for a host that there is not */
+        /** @throws PrpfException 2 beyond loopback without keys, or for an unknown host */
         public Place {
             host = host.replaceAll("^\\[(.*)]$", "$1"); // an address of IPv6 as in a URL
             if (port < 0 || port > 65_535) {
@@ -124,9 +124,9 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * Starts to listen.
+     * Starts to listen on the port.
      *
-     * @param ready whether the parts that were loaded still work
+     * @param ready whether the loaded components still work
      * @throws PrpfException 69 if the port is taken
      */
     public static ApiServer start(
@@ -142,13 +142,13 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** {@code http://HOST:PORT}. */
+    /** Returns the base URL {@code http://HOST:PORT}. */
     public String address() {
         String host = place.host().contains(":") ? "[" + place.host() + "]" : place.host();
         return "http://" + host + ":" + javalin.port();
     }
 
-    /** {@code METHOD /path} of everything that it answers, in the order of the alphabet. */
+    /** Returns {@code METHOD /path} of every route, in alphabetical order. */
     public List<String> routes() {
         Stream<String> handled = javalin.unsafe.internalRouter.allHttpHandlers().stream()
                 .map(handler -> handler.endpoint)
@@ -165,24 +165,23 @@ public final class ApiServer implements AutoCloseable {
                 context.<String>attribute(CALLER), "every request but one to an open path has a caller");
     }
 
-    /** The id of a request, which its answer has as {@code X-Request-Id}. */
+    /** Returns the id of a request, sent in its answer as {@code X-Request-Id}. */
     public static String requestId(Context context) {
         return Objects.requireNonNull(context.<String>attribute(REQUEST_ID), "every request has an id");
     }
 
     /**
-     * Runs long work of the processor, such as parsing a long body, in the turn of the request's API key. At most one request per core works at a
-     * time.
+     * Runs long CPU work, such as parsing a long body, in the turn of the request's API key. At most one request per core works at a time.
      *
      * @param waiting runs repeatedly during the wait; throws if the client disconnected
-     * @throws ApiException 429 if the turn does not come within a minute; else what work and waiting throw
+     * @throws ApiException 429 if the turn does not come within a minute; rethrows from work and waiting
      */
     public static <T> T compute(Context context, Runnable waiting, Supplier<T> work) {
         FairGate gate = Objects.requireNonNull(context.<FairGate>attribute(COMPUTING), "every request has the gate");
         return gate.turn(caller(context), waiting, work);
     }
 
-    /** Reads a short request at once and a long one, whose texts take long to tokenize, as {@link #compute}. */
+    /** Reads a short request directly, and a long one, with much text to tokenize, by {@link #compute}. */
     public static <T> T read(Context context, Supplier<T> work) {
         long length = context.req().getContentLengthLong();
         return length >= 0 && length <= SHORT_BODY
@@ -202,7 +201,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Refuses new requests (503) and waits until those under way have ended, or their time is over. */
+    /** Refuses new requests (503) and waits until those in progress have ended or timed out. */
     public void drain() {
         draining.set(true);
         await(gate::active, Duration.ofSeconds(settings.drainTimeout()));
@@ -223,12 +222,12 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Whether a handler still works: what it uses must not be closed. */
+    /** Returns whether a handler still runs: the components that it uses must not be closed. */
     public boolean busy() {
         return handling.get() > 0;
     }
 
-    /** Cuts off what is under way; what of that does not heed it still keeps it {@link #busy}. */
+    /** Interrupts requests in progress; handlers that ignore the interrupt keep the server {@link #busy}. */
     @Override
     public void close() {
         draining.set(true);
@@ -243,7 +242,7 @@ public final class ApiServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = settings.maxBodyBytes();
         config.http.defaultContentType = "application/json";
-        config.http.compressionStrategy = CompressionStrategy.NONE; // the user's proxy does it
+        config.http.compressionStrategy = CompressionStrategy.NONE; // left to a proxy
         config.router.handlerWrapper(this::guarded);
         config.jetty.addConnector(this::connector);
         config.jetty.threadPool = threads();
@@ -273,7 +272,7 @@ public final class ApiServer implements AutoCloseable {
         return pool;
     }
 
-    /** Answers the preflight requests of allowed origins, which have no key, and marks all their answers. */
+    /** Answers the preflight requests of allowed origins, which have no key, and adds CORS headers to all their answers. */
     private CrossOriginHandler crossOrigin() {
         CrossOriginHandler handler = new CrossOriginHandler();
         handler.setAllowedOriginPatterns(
@@ -298,7 +297,7 @@ public final class ApiServer implements AutoCloseable {
         http.addCustomizer(ApiServer::withoutMethodOverride);
     }
 
-    /** Removes the header by which Javalin would take another method than the request line's, the one that proxies and logs see. */
+    /** Removes the header with which Javalin would override the request line's method, which proxies and logs see. */
     private static Request withoutMethodOverride(Request request, HttpFields.Mutable answer) {
         if (!request.getHeaders().contains(METHOD_OVERRIDE)) {
             return request;
@@ -313,8 +312,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * Closes connections without a byte after the idle timeout, also before their first request; accepts as many at once as a trainer opens
-     * for its responses.
+     * Closes connections without a byte after the idle timeout, also before their first request. The accept queue fits all connections of a trainer.
      */
     private Connector connector(Server server, HttpConfiguration http) {
         ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
@@ -329,7 +327,7 @@ public final class ApiServer implements AutoCloseable {
         routes.before(this::admit);
         routes.exception(HttpResponseException.class, this::refuseRoute);
         routes.exception(EventStream.Gone.class, ApiServer::hangUp);
-        routes.exception(Exception.class, (e, context) -> refuse(context, told(context, e)));
+        routes.exception(Exception.class, (e, context) -> refuse(context, refusalOf(context, e)));
     }
 
     private void admit(Context context) {
@@ -369,16 +367,16 @@ public final class ApiServer implements AutoCloseable {
         return caller;
     }
 
-    /** A page of another site may send a browser's requests to this machine under a name of its own (DNS rebinding). */
+    /** Refuses foreign host names: a page of another site may reach this machine under its own name (DNS rebinding). */
     private static void requireLocal(Context context) {
         String host = context.req().getServerName().toLowerCase(Locale.ROOT);
         boolean local = host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
         if (!local) {
-            throw ApiException.forbidden("without API keys this server is asked as localhost or 127.0.0.1 alone");
+            throw ApiException.forbidden("without API keys this server answers only as localhost or 127.0.0.1");
         }
     }
 
-    /** Refuses pages of other origins, whatever their browser asked before. */
+    /** Refuses pages of other origins, with or without a preflight request. */
     private void requireOrigin(Context context) {
         String origin = context.header("Origin");
         boolean own = origin == null
@@ -390,17 +388,17 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Nobody is there to be answered; who only stopped writing must not take silence for an answer. */
+    /** The client disconnected: close, so that a half-open client sees a failure, not an empty answer. */
     private static void hangUp(EventStream.Gone gone, Context context) {
         LOG.debug("{}: {}", requestId(context), gone.getMessage());
         context.status(CLIENT_CLOSED);
         new ClientConnection(context).cut();
     }
 
-    /** Answers with a record as JSON, in place of what was written but not sent; where an answer had begun, cuts its connection. */
+    /** Answers with a record as JSON, instead of output not yet sent; cuts the connection if an answer had begun. */
     public static void answer(Context context, int status, Object record) {
         if (context.res().isCommitted()) {
-            new ClientConnection(context).cut(); // an answer had begun: its client must see that it is not whole
+            new ClientConnection(context).cut(); // an answer had begun: the client must see that it is incomplete
             return;
         }
         context.res().resetBuffer();
@@ -417,8 +415,8 @@ public final class ApiServer implements AutoCloseable {
         answer(context, e.status(), e.body());
     }
 
-    /** Returns the answer to a failure. The log has the cause of the server's own errors. */
-    static ApiException told(Context context, Exception e) {
+    /** Returns the error response to a failure. The log has the cause of the server's own errors. */
+    static ApiException refusalOf(Context context, Exception e) {
         if (e instanceof ApiException known) {
             return known;
         }
@@ -437,7 +435,7 @@ public final class ApiServer implements AutoCloseable {
         return ApiException.bug(id);
     }
 
-    /** Replaces the refusals of Javalin itself: unknown paths and methods. */
+    /** Replaces Javalin's own errors: unknown paths and methods. */
     private void refuseRoute(HttpResponseException e, Context context) {
         int status = e.getStatus();
         if (status == 405) {
@@ -452,7 +450,7 @@ public final class ApiServer implements AutoCloseable {
         answer(context, status, told.body());
     }
 
-    /** An error of the Java machine, such as one of memory or depth, is a failure of its own request alone. */
+    /** Limits a JVM error, such as out of memory or stack overflow, to the request that caused it. */
     private Handler guarded(Endpoint endpoint) {
         return context -> {
             handling.incrementAndGet();
@@ -466,13 +464,13 @@ public final class ApiServer implements AutoCloseable {
         };
     }
 
-    /** The path with its parameters' names, so that there are few. */
+    /** Returns the path with parameter names, for a small number of metric labels. */
     private static String route(Context context) {
         Endpoint endpoint = context.endpoints().lastHttpEndpoint();
         return endpoint == null ? "none" : spelled(endpoint);
     }
 
-    /** Its path; a parameter that may hold slashes is {@code <id>} to Javalin alone. */
+    /** Returns the endpoint's path; Javalin writes {@code <id>} for a parameter that may hold slashes. */
     private static String spelled(Endpoint endpoint) {
         return endpoint.path.replace('<', '{').replace('>', '}');
     }

@@ -24,11 +24,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the JSON of one request: its body, and texts of the body that hold JSON themselves. All of it follows the same rules and
- * shares one budget of tokens and one account of memory. Use from the request's thread.
+ * Parses the JSON of one request: its body, and texts in the body that contain JSON. All of it follows the same rules and shares one budget of tokens
+ * and one account of memory. Use from the request's thread.
  */
 final class BodyJson {
-    private static final int MOST_TOKENS = 500_000; // of JSON: braces, keys, values
+    private static final int MOST_TOKENS = 500_000; // braces, keys and values
     private static final int LONGEST_NUMBER = 100;
     private static final int LONGEST_NAME = 1000;
     private static final int TOKENS_AT_ONCE = 1024;
@@ -133,7 +133,7 @@ final class BodyJson {
         return at == null ? "" : ", at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    /** Takes each token off the request's budget, and its memory from the account, before a node is made of it. */
+    /** Charges each token to the request's budget and memory account, before a node is created. */
     private final class Counted extends JsonParserDelegate {
         Counted(JsonParser parser) {
             super(parser);

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the heap that the bodies and answers of all requests take together, which many long ones would use up. API keys share the limit by a
- * {@link KeyShare}. Bodies and answers count until the answer was sent. Thread-safe.
+ * Limits the heap of the bodies and answers of all requests together. API keys share the limit by a {@link KeyShare}. Both count until the answer is
+ * sent. Thread-safe.
  */
 final class BodyMemory {
     /** Heap bytes for each byte of a body: the growing body, and a long text, once in pieces and once whole. */
     private static final int EACH = 8;
 
-    /** Heap bytes for each JSON token, including the entry in the parent node; an empty array in an array is two tokens and takes 104. */
+    /** Heap bytes for each JSON token, with the entry in the parent node. An empty array in an array is two tokens and takes 104 bytes. */
     private static final int EACH_TOKEN = 80;
 
     private static final int SHARE_OF_HEAP = 4;
@@ -23,12 +23,12 @@ final class BodyMemory {
         quota = new KeyQuota(share);
     }
 
-    /** A quarter of what the heap may grow to. */
+    /** Limits bodies and answers to a quarter of the maximum heap. */
     static BodyMemory ofHeap(boolean reserving) {
         return new BodyMemory(new KeyShare(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, reserving));
     }
 
-    /** Makes the account of one request of an API key, which holds no bytes yet. */
+    /** Returns a new, empty account for one request of an API key. */
     Share share(String key) {
         return new Share(key);
     }
@@ -43,11 +43,11 @@ final class BodyMemory {
         }
 
         /**
-         * Holds more.
+         * Reserves memory for more bytes of the body.
          *
          * @param bytes of the body
-         * @throws ApiException 503 if other requests hold too much; the server's only request gets any number of bytes, a key's only request all free
-         *     bytes
+         * @throws ApiException 503 if other requests hold too much; the server's only request always succeeds, a key's only request may take all
+         *     free bytes
          */
         void take(int bytes) {
             hold((long) bytes * EACH);
@@ -75,7 +75,7 @@ final class BodyMemory {
             mine.addAndGet(more);
         }
 
-        /** Holds nothing any more. */
+        /** Releases all bytes of the request. */
         void release() {
             quota.release(key, mine.getAndSet(0));
         }

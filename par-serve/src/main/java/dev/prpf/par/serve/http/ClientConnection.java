@@ -7,8 +7,8 @@ import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 
 /**
- * The connection that a request came on, to see whether its client still waits. HTTP/1.1 tells only by reading: while a handler runs nobody
- * else reads. A byte that comes early, from a client that sends its next request before the answer, ends the connection with this answer.
+ * The connection of a request, to check whether its client still waits. HTTP/1.1 shows this only by reading; no other code reads while a handler
+ * runs. An early byte, from a client that pipelines its next request, ends the connection after this answer.
  */
 public final class ClientConnection {
     private final Context context;
@@ -30,19 +30,19 @@ public final class ClientConnection {
         }
     }
 
-    /** Whether the client hung up; asked before the answer begins: behind that, writing tells. */
+    /** Returns whether the client disconnected. Call before the answer begins; afterwards, writing detects it. */
     public boolean closed() {
         if (early) {
             return !endPoint.isOpen();
         }
         ByteBuffer one = ByteBuffer.allocate(1);
-        one.flip(); // Jetty fills behind the limit
+        one.flip(); // Jetty fills after the limit
         try {
             int read = endPoint.fill(one);
             if (read > 0) {
                 early = true;
                 if (context.res().isCommitted()) {
-                    cut(); // too late to tell, and what follows would be read as a request without its first byte
+                    cut(); // too late, and the rest would be read as a request without its first byte
                     return true;
                 }
                 context.header("Connection", "close");
@@ -53,7 +53,7 @@ public final class ClientConnection {
         }
     }
 
-    /** Ends the connection where it is: a client must see that an answer which had begun is not whole. */
+    /** Closes the connection at once: the client must see that a begun answer is incomplete. */
     public void cut() {
         endPoint.close();
     }

@@ -7,12 +7,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Server-sent events, as OpenAI sends them. The status goes out with the first event: until then a handler may still refuse. Not for several
- * threads at once.
- */
+/** Server-sent events in OpenAI's format. The status is sent with the first event; until then a handler may still refuse. Not thread-safe. */
 public final class EventStream {
-    /** A client went away; there is nobody to tell. */
+    /** The client disconnected; no answer can be sent. */
     public static final class Gone extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -28,9 +25,9 @@ public final class EventStream {
     }
 
     /**
-     * Sends {@code data: JSON}.
+     * Sends an event {@code data: JSON}.
      *
-     * @throws Gone if nobody takes it
+     * @throws Gone if the client disconnected
      */
     public void send(Object record) {
         write("data: " + JsonRecords.write(record) + "\n\n");
@@ -46,25 +43,25 @@ public final class EventStream {
         write("data: [DONE]\n\n");
     }
 
-    /** Whether the first event went out, so that the status can be no other any more. */
+    /** Returns whether the first event was sent, so that the status is final. */
     public boolean began() {
         return context.res().isCommitted();
     }
 
     /**
-     * Tells of a failure as vLLM does, by an event that holds the error object, and ends.
+     * Reports a failure like vLLM: sends an event with the error object, then ends the stream.
      *
-     * @param failure thrown again where nothing went out yet, so that it is answered with a status of its own, or nobody is there any more
+     * @param failure rethrown if nothing was sent yet, so that it gets its own status, or if the client disconnected
      */
     public void fail(RuntimeException failure) {
         if (!began() || failure instanceof Gone) {
             throw failure;
         }
-        send(ApiServer.told(context, failure).body());
+        send(ApiServer.refusalOf(context, failure).body());
         done();
     }
 
-    /** Sends a comment, which clients ignore, so that a line that is silent for long is not cut. */
+    /** Sends a comment, which clients ignore, so that proxies do not cut a silent connection. */
     public void keepAlive() {
         write(": keep-alive\n\n");
     }
@@ -85,11 +82,11 @@ public final class EventStream {
         }
     }
 
-    /** As {@link #fail(RuntimeException)}, by an event of a name and without OpenAI's last one: for streams of named events. */
+    /** Reports a failure by a named event, without OpenAI's last event: for streams of named events. */
     public void fail(String event, RuntimeException failure) {
         if (!began() || failure instanceof Gone) {
             throw failure;
         }
-        send(event, ApiServer.told(context, failure).body());
+        send(event, ApiServer.refusalOf(context, failure).body());
     }
 }

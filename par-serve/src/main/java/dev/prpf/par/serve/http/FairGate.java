@@ -42,7 +42,7 @@ public final class FairGate {
         return new FairGate(new Limits(metrics.share(cores), Integer.MAX_VALUE, patience), refusals);
     }
 
-    /** Adds a deadline, from now on, to what is run while a request waits: one for all turns that the request takes. */
+    /** Adds a deadline from now on to the function called while a request waits; it covers all turns of the request. */
     public static Runnable within(Duration patience, Runnable waiting, Supplier<ApiException> late) {
         long end = System.nanoTime() + patience.toNanos();
         return () -> {
@@ -77,7 +77,7 @@ public final class FairGate {
      * Waits for a turn, then works on the calling thread.
      *
      * @param waiting runs repeatedly during the wait and once before the work; throws if the client disconnected
-     * @throws ApiException a refusal; 503 if the server stops; else what work or waiting throw
+     * @throws ApiException a refusal; 503 if the server stops; rethrows from work and waiting
      */
     public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
         Turn turn = enter(caller);

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Callers take turns and yield: each turn gives the first that waits of one of them. Not for several threads at once. */
+/** A queue in which API keys take turns: each turn returns the oldest element of one key. Not thread-safe. */
 public final class FairQueue<T> {
     private final Map<String, Deque<T>> waiting = new LinkedHashMap<>();
     private int size;
@@ -23,7 +23,7 @@ public final class FairQueue<T> {
         size++;
     }
 
-    /** The next, or null; its caller goes to the end of the turns. */
+    /** Returns the next element, or null; its key goes to the end of the turns. */
     public @Nullable T poll() {
         return poll(caller -> true);
     }
@@ -48,11 +48,11 @@ public final class FairQueue<T> {
     }
 
     /**
-     * Makes room: as long as one waits for more than the newcomer then would, the one that waits for most gives up its newest.
+     * Makes room for a key's new elements. While a key has more waiting elements than the newcomer would have, the key with most loses its newest.
      *
-     * @param more that the caller brings
-     * @param free places
-     * @return what was given up, all at once; null where that would not be enough, and nothing is
+     * @param more number of new elements
+     * @param free number of free places
+     * @return the removed elements; null, with nothing removed, if that would not suffice
      */
     public @Nullable List<T> makeRoom(String caller, int more, int free) {
         Map<String, Integer> counts = new HashMap<>();
@@ -79,7 +79,7 @@ public final class FairQueue<T> {
         return given;
     }
 
-    /** Takes those out that a test holds of. */
+    /** Removes the elements that match a test. */
     public void removeIf(Predicate<T> test, Collection<T> removed) {
         for (Deque<T> jobs : waiting.values()) {
             jobs.removeIf(job -> {

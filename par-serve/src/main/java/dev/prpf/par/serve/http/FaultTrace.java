@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An exception for the log without its messages, which may hold what a request said: classes and places, also of its causes. */
+/** An exception for the log without its messages, which may contain a request's text: classes and code positions, also of its causes. */
 public final class FaultTrace {
     private static final int MOST_FRAMES = 60;
 
     private FaultTrace() {}
 
-    /** A stack trace as Java prints it, less the messages. */
+    /** Returns a stack trace in Java's format, without the messages. */
     public static String of(Throwable fault) {
         StringBuilder text = new StringBuilder();
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What the server takes from whom: the {@code http:} section of configs/serve.yaml.
+ * Limits of HTTP requests: the {@code http:} section of configs/serve.yaml.
  *
  * @param maxBodyMb of a request, in 2^20 bytes; a longer one is refused (413) before it is read
  * @param maxDepth levels of JSON
  * @param maxHeaderKb of all headers together, in 2^10 bytes
- * @param maxPixels of a picture, looked up in its header before anything is decoded
- * @param maxPictures of a request
+ * @param maxPixels of an image, read from its header before decoding
+ * @param maxPictures images of a request
  * @param threads eight for the server itself, the others for requests that run or wait at once; further ones are refused (503)
  * @param idleTimeout seconds without a byte after which a connection is closed
  * @param minBytesPerSecond of a body, after its first ten seconds; a slower one is refused (408); 0 for no limit
- * @param drainTimeout seconds that work under way has to end after SIGTERM
- * @param allowedOrigins origins other than the server's own whose pages may call the API (CORS), such as http://localhost:3000
+ * @param drainTimeout seconds that requests in progress have to end after SIGTERM
+ * @param allowedOrigins other origins with pages that may call the API (CORS), such as http://localhost:3000
  */
 public record HttpSettings(
         int maxBodyMb,
@@ -32,7 +32,7 @@ public record HttpSettings(
     private static final int LEAST_THREADS = 16;
     private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@*\\sA-Z]+");
 
-    /** What configs/serve.yaml says. */
+    /** The values of configs/serve.yaml. */
     public static final HttpSettings DEFAULT =
             new HttpSettings(32, 64, 16, 20_000_000L, 16, 256, 60, 1000, 30, List.of());
 
@@ -55,12 +55,12 @@ public record HttpSettings(
                 "origins as browsers send them, SCHEME://HOST or SCHEME://HOST:PORT in lower case; * is not accepted");
     }
 
-    /** What its pictures must keep to. */
+    /** Returns the bounds of a request's images. */
     public PictureBounds pictures() {
         return PictureBounds.of(this);
     }
 
-    /** Bytes of a body. */
+    /** Returns the maximum bytes of a body. */
     public int maxBodyBytes() {
         return maxBodyMb << 20;
     }

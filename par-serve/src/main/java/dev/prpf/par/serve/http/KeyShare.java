@@ -1,11 +1,11 @@
 package dev.prpf.par.serve.http;
 
 /**
- * The rule by which API keys share a capacity: dynamic thresholds (Choudhury and Hahne, 1998). A key may hold three times what stays free, so
- * one key gets at most three quarters and the next key always finds room.
+ * The rule by which API keys share a capacity: dynamic thresholds (Choudhury and Hahne, 1998). A key may hold three times what stays free, so one key
+ * gets at most three quarters and the next key always finds room.
  *
  * @param capacity units in all
- * @param reserving whether room is kept for other keys; false for a single key, which may hold everything
+ * @param reserving whether to reserve room for other keys; false for a single key, which may hold everything
  */
 public record KeyShare(long capacity, boolean reserving) {
     private static final int TIMES_FREE = 3;

@@ -12,14 +12,13 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * The end of a connection whose request was answered before its body was read, as nginx's {@code lingering_close}: what the client still sends
- * is read and thrown away for five seconds at most. A connection that is closed with bytes unread is reset, and a reset can take the answer
- * from its client. Holds no thread while it waits.
+ * Closes a connection that was answered before its body was read, like nginx's {@code lingering_close}. Reads and drops the client's remaining bytes
+ * for up to five seconds. Closing with unread bytes would reset the connection, and a reset can drop the answer. Holds no thread while waiting.
  */
 final class LingeringClose implements Callback {
     private static final long SECONDS = 5;
     private static final int BLOCK = 1 << 14;
-    private static final int BLOCKS = 16; // in one go, then others have their turn
+    private static final int BLOCKS = 16; // per call, then other connections have their turn
 
     private final EndPoint endPoint;
     private final Callback then;
@@ -35,10 +34,10 @@ final class LingeringClose implements Callback {
     }
 
     /**
-     * Ends a request that was answered.
+     * Ends an answered request.
      *
-     * @param most bytes to throw away
-     * @param then what closes the connection where it does not persist
+     * @param most bytes to drop
+     * @param then closes the connection if it does not persist
      */
     static void end(Request request, long most, Callback then) {
         if (request.getConnectionMetaData().isPersistent() || isRead(request)) {
@@ -66,17 +65,17 @@ final class LingeringClose implements Callback {
                 read = endPoint.fill(block);
                 left -= read;
             }
-            // not so where Jetty itself still waits for the body, which was too slow
+            // not where Jetty itself still waits for a body that was too slow
             if (read >= 0 && left > 0 && endPoint.tryFillInterested(this)) {
                 return;
             }
         } catch (IOException e) {
-            // the client has gone
+            // the client disconnected
         }
         end();
     }
 
-    /** The client has gone, or its time is over. */
+    /** Called when the client disconnected or the time is over. */
     @Override
     public void failed(Throwable e) {
         end();

@@ -5,9 +5,9 @@ import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.DataUrl;
 
 /**
- * What a picture of a request must keep to. No path and no address is opened, and nothing is decoded before its header was looked at.
+ * Bounds of a request's images. No path and no address is opened; the header is checked before decoding.
  *
- * @param maxPixels of a picture
+ * @param maxPixels of an image
  * @param maxPictures of a request
  */
 public record PictureBounds(long maxPixels, int maxPictures) {
@@ -16,10 +16,10 @@ public record PictureBounds(long maxPixels, int maxPictures) {
     }
 
     /**
-     * Refuses a picture that is no data URL, no picture, or too large.
+     * Refuses an image that is not a data URL, not an image, or too large.
      *
-     * @param place that brought it
-     * @throws ApiException 400 or 413, naming the place
+     * @param place path of its field
+     * @throws ApiException 400 or 413, naming the field
      */
     public void require(String place, String url) {
         if (!DataUrl.is(url)) {
@@ -43,10 +43,10 @@ public record PictureBounds(long maxPixels, int maxPictures) {
     }
 
     /**
-     * Refuses more pictures than a request may hold.
+     * Refuses more images than a request may hold.
      *
-     * @param place that brought them
-     * @throws ApiException 413, naming the place
+     * @param place path of their field
+     * @throws ApiException 413, naming the field
      */
     public void requireFew(String place, int pictures) {
         if (pictures > maxPictures) {

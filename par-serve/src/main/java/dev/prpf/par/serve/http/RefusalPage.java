@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** What Jetty refuses by itself, before any handler, gets OpenAI's error object too; nothing of the request is repeated. */
+/** Formats Jetty's own errors, from before any handler, as OpenAI's error object; repeats nothing of the request. */
 final class RefusalPage extends ErrorHandler {
     private final HttpSettings limits;
 

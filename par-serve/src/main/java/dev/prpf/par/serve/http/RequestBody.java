@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** Reads the JSON object that a request's body must be: strictly, and within the server's limits. */
+/** Reads a request's body as a JSON object: strictly, and within the server's limits. */
 public final class RequestBody {
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;.*)?");
     private static final int BLOCK = 1 << 14;
-    private static final int LONG = 1 << 18; // such bodies take turns to be parsed
+    private static final int LONG = 1 << 18; // bytes; longer bodies are parsed in turns
     private static final int GRACE_SECONDS = 10; // of a body that is slow to begin
     private static final int IDLE_TIMES = 5; // that a whole body may take
 
@@ -26,17 +26,16 @@ public final class RequestBody {
         json = BodyJson.factory(limits);
     }
 
-    /** What pictures in it must keep to. */
+    /** Returns the bounds of images in the body. */
     public PictureBounds pictures() {
         return limits.pictures();
     }
 
     /**
-     * The body's fields.
+     * Reads the fields of the body.
      *
-     * @throws ApiException 415 unless the body is said to be JSON, 413 if it is too long or too deep, 408 if it is too slow, 429 if its turn to
-     *     be parsed does not come, 503 if there is no memory for it now, 400 if it is no JSON object, no UTF-8, holds a key
-     *     twice or half a surrogate pair
+     * @throws ApiException 415 unless the content type is JSON. 413 if it is too long or too deep. 408 if it is too slow. 429 if its turn to be
+     *     parsed does not come. 503 without memory. 400 for a value that is not a JSON object in UTF-8, a duplicate key or half a surrogate pair
      */
     public RequestFields fields(Context context) {
         BodyMemory.Share memory = Objects.requireNonNull(context.attribute(BodyMemory.Share.class.getName()));
@@ -73,7 +72,7 @@ public final class RequestBody {
         }
     }
 
-    /** @param length that the body says it has; -1 where it does not say */
+    /** @param length of the Content-Length header; -1 without it */
     private byte[] read(InputStream in, long length, BodyMemory.Share memory) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         byte[] block = new byte[BLOCK];
@@ -94,7 +93,7 @@ public final class RequestBody {
         return body.toByteArray();
     }
 
-    /** Returns the longest time of a body, in seconds. */
+    /** Returns the time limit of a body, in seconds. */
     private int longest() {
         return IDLE_TIMES * limits.idleTimeout();
     }

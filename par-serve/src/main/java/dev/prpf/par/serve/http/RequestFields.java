@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one JSON object of a request, read one by one; JSON null is as absent. What was never asked for was not known. */
+/** The fields of one JSON object of a request, read one by one; JSON null counts as absent. Fields that were never read are unknown. */
 public final class RequestFields {
     private static final int SHOWN = 60;
 
@@ -30,24 +30,24 @@ public final class RequestFields {
         this.json = json;
     }
 
-    /** The object's own path; empty for the root. */
+    /** Returns the object's own path; empty for the root. */
     public String path() {
         return path;
     }
 
-    /** The path of a field, for messages. */
+    /** Returns the path of a field, for messages. */
     public String path(String name) {
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    /** As JSON, or null. */
+    /** Returns a field as JSON, or null. */
     public @Nullable JsonNode json(String name) {
         asked.add(name);
         JsonNode value = object.get(name);
         return value == null || value.isNull() ? null : value;
     }
 
-    /** As JSON. @throws ApiException 400 if it is absent */
+    /** Returns a field as JSON. @throws ApiException 400 if it is absent */
     public JsonNode required(String name) {
         JsonNode value = json(name);
         if (value == null) {
@@ -60,7 +60,7 @@ public final class RequestFields {
      * Returns the JSON of a field, which clients may also send as text; null if the field is absent.
      *
      * @param rule what the field must be, for messages
-     * @throws ApiException 400 for a text that is not JSON, or has duplicate keys or half a surrogate pair; 413 if it is too large or too deep
+     * @throws ApiException 400 for a text that is not JSON, a duplicate key or half a surrogate pair; 413 if it is too large or too deep
      */
     public @Nullable JsonNode embedded(String name, String rule) {
         JsonNode value = json(name);
@@ -74,7 +74,7 @@ public final class RequestFields {
         return held;
     }
 
-    /** The whole object. */
+    /** Returns the whole object. */
     public ObjectNode object() {
         return object;
     }
@@ -100,7 +100,7 @@ public final class RequestFields {
         return value == null ? otherwise : value.booleanValue();
     }
 
-    /** An integer within bounds. */
+    /** Returns an integer within bounds, or null. */
     public @Nullable Long integer(String name, long least, long most) {
         JsonNode value = json(name);
         if (value == null) {
@@ -126,7 +126,7 @@ public final class RequestFields {
                 : "from " + least + " to " + most;
     }
 
-    /** A finite number within bounds. */
+    /** Returns a finite number within bounds, or null. */
     public @Nullable Double number(String name, double least, double most) {
         JsonNode value = json(name);
         if (value == null) {
@@ -144,7 +144,7 @@ public final class RequestFields {
         return value == null ? otherwise : value;
     }
 
-    /** An array's elements; empty where it is absent. */
+    /** Returns an array's elements; empty if the field is absent. */
     public List<JsonNode> list(String name) {
         JsonNode value = json(name);
         if (value == null) {
@@ -158,7 +158,7 @@ public final class RequestFields {
         return elements;
     }
 
-    /** An array of objects. */
+    /** Returns an array of objects; empty if the field is absent. */
     public List<RequestFields> objects(String name) {
         List<JsonNode> elements = list(name);
         return IntStream.range(0, elements.size())
@@ -166,7 +166,7 @@ public final class RequestFields {
                 .toList();
     }
 
-    /** An object, or null. */
+    /** Returns an object, or null. */
     public @Nullable RequestFields object(String name) {
         JsonNode value = json(name);
         return value == null ? null : of(path(name), value);
@@ -180,9 +180,9 @@ public final class RequestFields {
     }
 
     /**
-     * Refuses fields whose meaning the server does not have, where they are given.
+     * Refuses an unsupported field, if it is given.
      *
-     * @param why after the field's name, "is not supported: …"
+     * @param why appended to "FIELD is not supported", such as ": …"
      */
     public void refuse(String name, String why) {
         if (json(name) != null) {
@@ -190,7 +190,7 @@ public final class RequestFields {
         }
     }
 
-    /** The refusal of a field's value. */
+    /** Creates the error for an invalid value of a field. */
     public ApiException wrong(String name, JsonNode value, String rule) {
         return refusal(path(name), value, rule);
     }
@@ -204,7 +204,7 @@ public final class RequestFields {
         return ApiException.invalid(path, path + " is " + shown + ", must be " + rule);
     }
 
-    /** Names of fields that nobody asked for so far. */
+    /** Returns the paths of fields that were not read so far. */
     public List<String> unknown() {
         List<String> names = new ArrayList<>();
         object.fieldNames().forEachRemaining(name -> {

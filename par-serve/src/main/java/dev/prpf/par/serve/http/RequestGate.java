@@ -12,12 +12,12 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Precedes all handlers. Counts requests from their first byte to the last byte of their answers, streamed answers too; answers /health and
- * /ready by itself, whatever the handlers do. Refuses (503) requests that would take the last threads or more than a key's share of threads;
- * requests without a key get at most an eighth. Answers of the gate itself hold no thread, however slowly a client reads.
+ * The gate before all handlers. Counts requests until the last byte of their answers, streamed answers too. Answers /health and /ready itself, independent of
+ * other handlers. Refuses (503) requests that would take the last threads, or more than a key's share of threads. Requests without a key get at most
+ * an eighth. The gate's own answers hold no thread, however slowly a client reads.
  */
 final class RequestGate extends Handler.Wrapper {
-    /** Threads that handlers never get: Jetty accepts, reads requests and refuses with them. */
+    /** Threads reserved for Jetty, to accept, read and refuse requests. */
     static final int RESERVED = 8;
 
     private static final int SHARE_OF_STRANGERS = 8;
@@ -33,7 +33,7 @@ final class RequestGate extends Handler.Wrapper {
     private final KeyQuota threads;
     private final KeyQuota strangers;
 
-    /** @param works whether the parts that were loaded still work */
+    /** @param works whether the loaded components still work */
     RequestGate(
             HttpSettings settings,
             ApiKeys keys,
@@ -51,7 +51,7 @@ final class RequestGate extends Handler.Wrapper {
         this.works = works;
     }
 
-    /** Requests under way, those for /health and /ready not counted. */
+    /** Returns the number of requests in progress, without /health and /ready. */
     int active() {
         return Math.toIntExact(threads.held());
     }
@@ -98,7 +98,7 @@ final class RequestGate extends Handler.Wrapper {
             metrics.refused(caller);
             response.getHeaders().put(HttpHeader.RETRY_AFTER, SOON.toSeconds());
             if (request.getLength() != 0) {
-                response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE); // its body is not read
+                response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE); // the body is not read
             }
             ApiException told = ApiException.unavailable(SOON, "all handlers are at work; try again later");
             Callback answered =

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the whole server and for its key.
  */
 public final class ServerMetrics {
-    /** Upper ends of the buckets of times, in seconds: vLLM's of the time to the first token. */
+    /** Bucket bounds of times, in seconds: vLLM's for the time to first token. */
     private static final Duration[] SECONDS = DoubleStream.of(
                     0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80,
                     160, 640, 2560)
@@ -55,7 +55,7 @@ public final class ServerMetrics {
     private final Map<String, PrometheusMeterRegistry> ofKeys = new ConcurrentHashMap<>();
     private final Map<String, MeterRegistry> both = new ConcurrentHashMap<>();
 
-    /** Makes the metrics of a server without keys. */
+    /** Creates the metrics of a server without keys. */
     public ServerMetrics() {
         this(ApiKeys.NONE);
     }
@@ -100,7 +100,7 @@ public final class ServerMetrics {
         return new KeyShare(capacity, keys.several());
     }
 
-    /** Upper ends of the buckets of times. */
+    /** Returns the bucket bounds of times. */
     public static Duration[] buckets() {
         return SECONDS.clone();
     }
@@ -126,7 +126,7 @@ public final class ServerMetrics {
                 .increment();
     }
 
-    /** A handler has read its request: fields that nobody asked for are ignored, and counted. */
+    /** Counts the fields of a request that its handler did not read. */
     public void ignored(String route, RequestFields fields) {
         int unknown = fields.unknown().size();
         if (unknown > 0) {
@@ -137,7 +137,7 @@ public final class ServerMetrics {
         }
     }
 
-    /** In Prometheus' text format. */
+    /** Returns all metrics in Prometheus' text format. */
     public String scrape() {
         return registry.scrape();
     }

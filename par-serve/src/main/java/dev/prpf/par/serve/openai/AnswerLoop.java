@@ -10,22 +10,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Waits for the generations of one request and looks meanwhile whether its client still does. However it ends, none of them goes on.
+ * Waits for the generations of one request, and polls whether its client is still connected. Cancels all of them at its end.
  *
- * @param connection of the client, looked at until the answer begins: behind that, writing tells
+ * @param connection of the client, polled until the answer begins; afterwards, writing detects a disconnect
  */
 record AnswerLoop(ClientConnection connection, EventStream events) {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** Takes what comes. */
+    /** Receives the updates of the generations. */
     interface Taker {
         void tokens(int index, Update.Tokens tokens);
 
         void finished(int index, Update.Finished finished);
     }
 
-    /** @throws EventStream.Gone if the client went away */
+    /** @throws EventStream.Gone if the client disconnected */
     void run(List<GenerationStream> streams, Taker taker) {
         try {
             loop(streams, taker);
@@ -58,7 +58,7 @@ record AnswerLoop(ClientConnection connection, EventStream events) {
         }
     }
 
-    /** 1 for an end. */
+    /** Passes on an update; returns 1 for the end of a generation, else 0. */
     private static int take(Arrival arrival, Taker taker) {
         if (arrival.update() instanceof Update.Failed failed) {
             throw failed.cause();

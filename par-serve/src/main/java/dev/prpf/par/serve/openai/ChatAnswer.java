@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** One answer of a chat as it is written: tokens go in, parts come out once they say something. */
+/** One answer of a chat during its generation: takes tokens and returns parts once they contain text. */
 final class ChatAnswer {
     private final ResponseText text;
     private final AnswerReader reader;
@@ -26,7 +26,7 @@ final class ChatAnswer {
         this.texts = texts;
     }
 
-    /** What more tokens say; tokens without text yet go with the next part. */
+    /** Returns the part for new tokens; tokens without complete text are added to the next part. */
     ChatPart add(Update.Tokens tokens) {
         if (request.top() != null) {
             entries.addAll(ChatLogprobs.entries(
@@ -41,17 +41,18 @@ final class ChatAnswer {
         return deltas.isEmpty() ? new ChatPart(List.of(), null, null) : part(deltas);
     }
 
-    /** The rest. */
+    /** Returns the last part. */
     ChatPart end() {
         List<AnswerDelta> deltas = new ArrayList<>(reader.read(text.end()));
         deltas.addAll(reader.end());
         return part(deltas);
     }
 
-    /** How it ended, after {@link #end}. */
+    /** Returns the finish reason. Call after {@link #end}. */
     Finish finish(Generation generation, List<Integer> ownEnd) {
         Finish finish = Finish.of(generation, text.stop(), ownEnd);
-        boolean whole = finish.reason().equals(Finish.STOP) && finish.stopReason() == null; // else a call may be cut
+        boolean whole =
+                finish.reason().equals(Finish.STOP) && finish.stopReason() == null; // else a call may be incomplete
         return calls && whole ? new Finish("tool_calls", finish.stopReason()) : finish;
     }
 
@@ -66,7 +67,7 @@ final class ChatAnswer {
         return part;
     }
 
-    /** The ids of a prompt as answers tell them. */
+    /** Returns the ids of a prompt in the format of answers. */
     static List<Long> list(long[] ids) {
         return Arrays.stream(ids).boxed().toList();
     }

@@ -6,7 +6,7 @@ import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An event of a chat's stream. */
+/** One event of a chat's stream. */
 record ChatChunk(
         String id,
         String object,
@@ -16,7 +16,7 @@ record ChatChunk(
         @JsonInclude(Include.NON_NULL) @Nullable Usage usage,
         @JsonInclude(Include.NON_NULL) @Nullable List<Long> promptTokenIds) {
 
-    /** What one answer gains. */
+    /** The new part of one answer. */
     record Choice(
             int index,
             Delta delta,
@@ -25,7 +25,7 @@ record ChatChunk(
             @JsonInclude(Include.NON_NULL) @Nullable Object stopReason,
             @JsonInclude(Include.NON_NULL) @Nullable List<Long> tokenIds) {}
 
-    /** What the message gains. */
+    /** The new part of a message. */
     @JsonInclude(Include.NON_NULL)
     record Delta(
             @Nullable String role,
@@ -34,7 +34,7 @@ record ChatChunk(
             @Nullable List<ChatCompletion.ToolCall> toolCalls) {
         static final Delta NOTHING = new Delta(null, null, null, null);
 
-        /** The first of every answer. */
+        /** Returns the first delta of every answer. */
         static Delta begin() {
             return new Delta("assistant", "", null, null);
         }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A chat's answers, whole. */
+/** The complete answers of a chat. */
 record ChatCompletion(
         String id,
         String object,
@@ -15,7 +15,7 @@ record ChatCompletion(
         Usage usage,
         @JsonInclude(Include.NON_NULL) @Nullable List<Long> promptTokenIds) {
 
-    /** One of them. */
+    /** One of the answers. */
     record Choice(
             int index,
             Message message,
@@ -24,7 +24,7 @@ record ChatCompletion(
             @Nullable Object stopReason,
             @JsonInclude(Include.NON_NULL) @Nullable List<Long> tokenIds) {}
 
-    /** What is said; content is null where functions are called and nothing else. */
+    /** The message of an answer; content is null if it contains only calls. */
     record Message(
             String role,
             @Nullable String content,
@@ -32,13 +32,13 @@ record ChatCompletion(
             @JsonInclude(Include.NON_NULL) @Nullable String reasoning,
             @JsonInclude(Include.NON_NULL) @Nullable List<ToolCall> toolCalls) {}
 
-    /** A call, or a piece of one: then id, type and name come with its first. */
+    /** A call, or a piece of one; only the first piece has id, type and name. */
     record ToolCall(
             @JsonInclude(Include.NON_NULL) @Nullable Integer index,
             @JsonInclude(Include.NON_NULL) @Nullable String id,
             @JsonInclude(Include.NON_NULL) @Nullable String type,
             Function function) {}
 
-    /** Its function and the JSON of its arguments. */
+    /** The called function, and the JSON of its arguments. */
     record Function(@JsonInclude(Include.NON_NULL) @Nullable String name, String arguments) {}
 }

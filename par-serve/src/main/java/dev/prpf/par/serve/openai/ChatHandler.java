@@ -20,11 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /v1/chat/completions}. */
+/** Handles requests for {@code POST /v1/chat/completions}. */
 record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, PictureBounds bounds) {
     private static final String CHUNK = "chat.completion.chunk";
 
-    /** @param body of the request, every field of which that is known has been asked for when this returns or throws */
+    /** @param body of the request; every known field has been read when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
         ChatRequest request = ApiServer.read(context, () -> ChatRequest.of(body, model, bounds));
         String limited = body.json("max_completion_tokens") == null ? "max_tokens" : "max_completion_tokens";
@@ -65,7 +65,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         }
     }
 
-    /** Whether the first of the model's end tokens ends an answer, whenever it comes. */
+    /** Returns whether the model's first end token ends an answer at any position. */
     private boolean ends(SamplingParams params) {
         return params.changes().minNewTokens() == 0
                 && model.defaults().endTokens().stream()
@@ -82,7 +82,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         }
     }
 
-    /** What all of an answer's records begin with. */
+    /** Common fields of an answer's records. */
     private record Head(String id, long created) {
         static Head of(Context context) {
             return new Head(
@@ -90,7 +90,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         }
     }
 
-    /** Counts tokens. */
+    /** Counts the tokens of all answers. */
     private abstract static class Counting implements AnswerLoop.Taker {
         final ChatRequest request;
         private int written;
@@ -117,7 +117,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         }
     }
 
-    /** Gathers what comes. */
+    /** Collects the complete answers. */
     private final class Whole extends Counting {
         private final List<ChatAnswer> answers;
         private final List<ChatMessageBuilder> messages = new ArrayList<>();
@@ -150,7 +150,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
         }
     }
 
-    /** Sends on what comes. */
+    /** Sends updates as events. */
     private final class Streamed extends Counting {
         private final List<ChatAnswer> answers;
         private final EventStream events;
@@ -190,7 +190,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
             count(index, finished);
         }
 
-        /** All answers begin once one does: until then there may still be another status. */
+        /** Begins all answers once one does: until then the status may still change. */
         private void begin() {
             if (events.began()) {
                 return;
@@ -200,7 +200,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Pictu
             }
         }
 
-        /** Log-probabilities and ids go with the first delta. */
+        /** Sends a part; log-probabilities and ids go with the first delta. */
         private void say(int index, ChatPart part) {
             for (int i = 0; i < part.deltas().size(); i++) {
                 send(

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Log-probabilities as chats tell them. */
+/** Log-probabilities in the format of chats. */
 record ChatLogprobs(List<Entry> content) {
-    /** A token that was written, and the likeliest at its place. */
+    /** A generated token, and the likeliest tokens at its position. */
     record Entry(String token, float logprob, int @Nullable [] bytes, List<Alternative> topLogprobs) {}
 
-    /** One of these. */
+    /** One of the likeliest tokens. */
     record Alternative(String token, float logprob, int @Nullable [] bytes) {}
 
     static List<Entry> entries(Update.Tokens tokens, TokenTexts texts, boolean asIds) {

@@ -16,7 +16,7 @@ final class ChatMessageBuilder {
     private final List<ChatLogprobs.Entry> entries = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
 
-    /** A call as it grows. */
+    /** A call during its generation. */
     private record Call(@Nullable String id, @Nullable String name, StringBuilder arguments) {}
 
     void add(ChatPart part) {
@@ -41,7 +41,7 @@ final class ChatMessageBuilder {
         }
     }
 
-    /** The answer with this index, of a request. */
+    /** Returns the answer with this index of a request. */
     ChatCompletion.Choice choice(int index, ChatRequest request, Finish finish) {
         return new ChatCompletion.Choice(
                 index,

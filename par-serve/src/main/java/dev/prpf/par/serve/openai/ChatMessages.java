@@ -16,12 +16,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a chat; all that they say is plain text. */
+/** Reads the messages of a chat; all their content is plain text for the tokenizer. */
 final class ChatMessages {
     private static final String CONTENT = "content";
     private static final String CALLS = "tool_calls";
 
-    /** Names of one field; the first that is there counts, as transformers has it. */
+    /** Names of one field; the first one present counts, as in transformers. */
     private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
 
     private static final String PICTURE = "image_url";
@@ -30,9 +30,9 @@ final class ChatMessages {
     private ChatMessages() {}
 
     /**
-     * The field {@code messages}.
+     * Reads the field {@code messages}.
      *
-     * @param pictures gets those that it holds, in order
+     * @param pictures receives the images of the messages, in order
      * @throws ApiException 400 or 413, naming the field
      */
     static List<ChatMessage> read(RequestFields body, ChatTemplate template, ChatPictures pictures) {
@@ -63,7 +63,7 @@ final class ChatMessages {
         return new ChatMessage(fields.path(), role, text, reasoning(fields), calls, pictured ? pieces : null);
     }
 
-    /** OpenAI's later name of the system's role is {@code developer}. */
+    /** Reads a message's role. OpenAI's later name of the system role is {@code developer}. */
     private static Role role(RequestFields fields) {
         String name = fields.requiredText("role");
         if (name.equals("developer")) {
@@ -76,7 +76,7 @@ final class ChatMessages {
                         "role", fields.required("role"), "one of [system, developer, user, assistant, tool]"));
     }
 
-    /** Parts of text alone are joined by line ends, as vLLM does it; beside pictures they stand as they are, as templates write them. */
+    /** Reads the parts of a message. Joins parts by line ends if all are text, as in vLLM; next to images they are not joined, as in templates. */
     private static List<Piece> pieces(RequestFields fields, JsonNode content, Role role, ChatPictures pictures) {
         if (content.isTextual()) {
             return List.of(Piece.plain(content.textValue()));
@@ -144,7 +144,7 @@ final class ChatMessages {
         return new ChatMessage.ToolCall(function.path(), function.requiredText("name"), arguments(function));
     }
 
-    /** OpenAI writes an object as a text that holds its JSON; templates take the object. */
+    /** Reads the arguments of a call. OpenAI sends the object as a text with its JSON; templates take the object. */
     private static JsonNode arguments(RequestFields function) {
         String rule = "a JSON object, or a text that holds one";
         JsonNode given = function.required("arguments");

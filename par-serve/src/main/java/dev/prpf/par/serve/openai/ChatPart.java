@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stretch of one chat's answer.
  *
- * @param deltas what it says; may be none
- * @param logprobs of its tokens; null where they were not asked for
- * @param tokenIds of these; null where they were not asked for
+ * @param deltas the new pieces; may be empty
+ * @param logprobs of its tokens; null if not requested
+ * @param tokenIds of its tokens; null if not requested
  */
 record ChatPart(List<AnswerDelta> deltas, @Nullable ChatLogprobs logprobs, @Nullable List<Long> tokenIds) {}

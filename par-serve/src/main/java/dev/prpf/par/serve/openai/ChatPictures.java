@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The pictures of one chat, collected as its messages are read. */
+/** The images of one chat, collected while its messages are read. */
 final class ChatPictures {
     private static final String MESSAGES = "messages";
-    private static final String OWNER = ""; // a picture of a request belongs to no sample
+    private static final String OWNER = ""; // an image of a request belongs to no sample
 
     private final ServedModel model;
     private final PictureBounds bounds;
@@ -28,11 +28,11 @@ final class ChatPictures {
     }
 
     /**
-     * A part {@code {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}}.
+     * Adds an image from a part {@code {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}}.
      *
-     * @return its place in the message
-     * @throws ApiException 400 for a model that does not see, a role that shows nothing, or what is no data URL of a picture; 413 for a
-     *     picture that is too large or one too many
+     * @return its placeholder in the message
+     * @throws ApiException 400 for a model without vision, a role other than the user, or an invalid data URL; 413 for too large or too many
+     *     images
      */
     Piece add(RequestFields part, Role role) {
         String place = part.path("image_url");
@@ -49,7 +49,7 @@ final class ChatPictures {
         return Piece.PICTURE;
     }
 
-    /** OpenAI's object, or the text alone, as some clients write it. */
+    /** Reads OpenAI's object, or only the URL as text, as some clients send it. */
     private static String url(RequestFields part) {
         if (part.required("image_url").isTextual()) {
             return part.requiredText("image_url");
@@ -60,10 +60,10 @@ final class ChatPictures {
     }
 
     /**
-     * The prompt with a placeholder for each of a picture's tokens; nothing is decoded yet.
+     * Returns the prompt with a placeholder for each of an image's tokens; decodes nothing yet.
      *
-     * @param ids one placeholder a picture
-     * @throws ApiException 400 for a picture that cannot be shown
+     * @param ids one placeholder per image
+     * @throws ApiException 400 for an image that cannot be shown
      */
     VisualPrompt prompt(long[] ids) {
         try {

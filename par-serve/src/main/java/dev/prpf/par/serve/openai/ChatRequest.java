@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for a chat's next turn.
  *
- * @param prompt token ids, and the pictures among them, which nobody looked at yet
- * @param tools its functions; the prompt has them already
+ * @param prompt token ids, and the images among them, not decoded yet
+ * @param tools functions of the chat; already part of the prompt
  * @param format of the answers
  * @param maxTokens of an answer, or null
- * @param top likeliest tokens to tell at each place; null where no log-probabilities are wanted
- * @param generation what it shares with other requests
+ * @param top number of likeliest tokens to return at each position; null without log-probabilities
+ * @param generation fields shared with completion requests
  */
 public record ChatRequest(
         VisualPrompt prompt,
@@ -35,10 +35,10 @@ public record ChatRequest(
         GenerationFields generation) {
 
     /**
-     * Reads it.
+     * Reads the request from a body.
      *
-     * @param bounds of its pictures
-     * @throws ApiException 404 for another model, 400 or 413 for what is not taken
+     * @param bounds of its images
+     * @throws ApiException 404 for another model, 400 or 413 for unsupported or invalid fields
      */
     static ChatRequest of(RequestFields body, ServedModel model, PictureBounds bounds) {
         GenerationFields generation = GenerationFields.of(body, model);
@@ -58,7 +58,7 @@ public record ChatRequest(
                 generation);
     }
 
-    /** Its functions, which a template that writes none refuses before they are read. */
+    /** Reads the functions; refuses them first if the template cannot write any. */
     static ToolUse tools(RequestFields body, ServedModel model) {
         ChatTemplate template = model.chat().template();
         if (!template.takesTools() && !body.list("tools").isEmpty()) {
@@ -79,7 +79,7 @@ public record ChatRequest(
     }
 
     /**
-     * The ids of a conversation in the model's template, a placeholder for each token of its pictures.
+     * Returns the ids of a conversation in the model's template, with a placeholder for each image token.
      *
      * @param body holds {@code messages}, {@code add_generation_prompt}, {@code continue_final_message} and {@code chat_template_kwargs}
      */
@@ -108,7 +108,7 @@ public record ChatRequest(
         }
     }
 
-    /** Without the end of the last turn. */
+    /** Removes the end of the last turn. */
     private static List<Piece> open(List<Piece> pieces, List<ChatMessage> messages, ChatTemplate template) {
         Piece last = pieces.get(pieces.size() - 1);
         boolean ends = last.control() && last.text().startsWith(template.turnEnd());
@@ -128,7 +128,7 @@ public record ChatRequest(
         JsonNode thinking = given.json("enable_thinking");
         if (!given.unknown().isEmpty()) {
             String name = given.unknown().get(0);
-            throw ApiException.invalid(name, name + " is not supported: templates take enable_thinking alone");
+            throw ApiException.invalid(name, name + " is not supported: templates take only enable_thinking");
         }
         if (thinking != null && !template.takesThinking()) {
             throw ApiException.invalid(

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One text as it goes on: tokens go in, choices come out once they say something. */
+/** One completion during its generation: takes tokens and returns choices once they contain text. */
 final class CompletionAnswer {
     private final int index;
     private final CompletionRequest request;
@@ -35,7 +35,7 @@ final class CompletionAnswer {
         return prompt;
     }
 
-    /** More tokens; of a request for none, nothing is said. */
+    /** Adds tokens; ignores them if the request is for zero tokens. */
     void add(Update.Tokens tokens) {
         if (request.maxTokens() == 0) {
             return;
@@ -49,17 +49,17 @@ final class CompletionAnswer {
         }
     }
 
-    /** Whether there is text to tell. */
+    /** Returns whether there is new text. */
     boolean says() {
         return !said.isEmpty();
     }
 
-    /** Tokens that were written. */
+    /** Returns the number of generated tokens. */
     int written(Generation generation) {
         return request.maxTokens() == 0 ? 0 : generation.ids().length;
     }
 
-    /** How likely the prompt is that it begins with. */
+    /** Adds the log-probabilities of the echoed prompt. */
     void echo(Update.Finished finished) {
         if (finished.prompt() != null) {
             CompletionLogprobs.Builder before = new CompletionLogprobs.Builder(
@@ -69,7 +69,7 @@ final class CompletionAnswer {
         }
     }
 
-    /** What was gained since the last one, and how it ended, if it did. */
+    /** Returns the new text since the last call, with the finish reason at the end. */
     TextCompletion.Choice take(@Nullable Finish finish, boolean first) {
         TextCompletion.Choice choice = new TextCompletion.Choice(
                 index,
@@ -88,7 +88,7 @@ final class CompletionAnswer {
         return request.generation().view().tokenIds();
     }
 
-    /** The end of it. */
+    /** Ends the text and returns its finish reason. */
     Finish finish(Update.Finished finished, List<Integer> ownEnd) {
         said.append(request.maxTokens() == 0 ? "" : text.end());
         return request.maxTokens() == 0

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /v1/completions}. */
+/** Handles requests for {@code POST /v1/completions}. */
 record CompletionHandler(ServedModel model, TokenTexts texts) {
-    /** @param read is run once every known field was asked for */
+    /** @param read called once every known field was read */
     void answer(Context context, RequestFields body, Runnable read) {
         CompletionRequest request = ApiServer.read(context, () -> CompletionRequest.of(body, model));
         read.run();
@@ -60,7 +60,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
                 .samples(request.generation().n());
     }
 
-    /** Gathers what comes, or sends it on. */
+    /** Collects the updates, or sends them on. */
     private final class Taker implements AnswerLoop.Taker {
         private final CompletionRequest request;
         private final List<CompletionAnswer> answers;

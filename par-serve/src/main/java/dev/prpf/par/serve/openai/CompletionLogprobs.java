@@ -12,11 +12,11 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log-probabilities as OpenAI's completions tell them: a list of each, in the tokens' order.
+ * Log-probabilities in the format of OpenAI's completions: one list per property, in the tokens' order.
  *
- * @param tokenLogprobs null for a prompt's first token, which has none before it
- * @param topLogprobs the likeliest tokens at each place, and the one that stands there; null beside a null
- * @param textOffset where each token begins in the text, in code points; a part of a character begins where that does
+ * @param tokenLogprobs null for a prompt's first token, which has no predecessor
+ * @param topLogprobs the likeliest tokens at each position, and the actual one; null where the log-probability is null
+ * @param textOffset where each token begins in the text, in code points; a token within a character has that character's offset
  */
 record CompletionLogprobs(
         List<String> tokens,
@@ -24,7 +24,7 @@ record CompletionLogprobs(
         List<@Nullable Map<String, Float>> topLogprobs,
         List<Integer> textOffset) {
 
-    /** Gathers them; each answer has one. */
+    /** Collects the log-probabilities of one answer. */
     static final class Builder {
         private final LongFunction<String> names;
         private final TokenTexts texts;
@@ -39,7 +39,7 @@ record CompletionLogprobs(
             this.texts = texts;
         }
 
-        /** The prompt's tokens, of an answer that begins with them. */
+        /** Adds the prompt's tokens, for an answer that echoes them. */
         void add(long[] prompt, PromptScores scores) {
             add(prompt[0], null, null);
             for (int i = 1; i < prompt.length; i++) {
@@ -68,7 +68,7 @@ record CompletionLogprobs(
                     : (int) Arrays.stream(bytes).filter(b -> !continues(b)).count();
         }
 
-        /** Whether a byte of UTF-8 belongs to the character before it. */
+        /** Returns whether a byte of UTF-8 continues a character. */
         private static boolean continues(int b) {
             return (b & 0xC0) == 0x80;
         }
@@ -82,7 +82,7 @@ record CompletionLogprobs(
             return likeliest;
         }
 
-        /** What stands before all that was gathered so far. */
+        /** Prepends a prompt to the tokens collected so far. */
         void before(Builder prompt) {
             tokens.addAll(0, prompt.tokens);
             tokenLogprobs.addAll(0, prompt.tokenLogprobs);
@@ -91,7 +91,7 @@ record CompletionLogprobs(
             offsets.addAll(0, prompt.offsets);
         }
 
-        /** What came since the last time. */
+        /** Returns the tokens since the last call. */
         CompletionLogprobs take() {
             CompletionLogprobs taken = new CompletionLogprobs(
                     new ArrayList<>(tokens),

@@ -12,23 +12,23 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to go on with texts.
+ * A request to complete texts.
  *
  * @param prompts at least one
- * @param maxTokens of an answer; 0 with {@code echo} alone
- * @param top likeliest tokens to tell at each place; null where no log-probabilities are wanted
+ * @param maxTokens of an answer; 0 only with {@code echo}
+ * @param top number of likeliest tokens to return at each position; null without log-probabilities
  * @param echo whether answers begin with their prompts
- * @param generation what it shares with other requests
+ * @param generation fields shared with chat requests
  */
 record CompletionRequest(
         List<Prompt> prompts, int maxTokens, @Nullable Integer top, boolean echo, GenerationFields generation) {
-    /** OpenAI's default. */
+    /** OpenAI's default of {@code max_tokens}. */
     private static final int SHORT = 16;
 
-    /** A prompt, its text as it came or as its ids are read. */
+    /** A prompt, with its text as received or decoded from its ids. */
     record Prompt(long[] ids, String text) {}
 
-    /** @throws ApiException 404 for another model, 400 for what is not taken */
+    /** @throws ApiException 404 for another model, 400 for unsupported or invalid fields */
     static CompletionRequest of(RequestFields body, ServedModel model) {
         GenerationFields generation = GenerationFields.of(body, model);
         if (!(ResponseFormat.of(body) instanceof ResponseFormat.Text)) {
@@ -45,7 +45,7 @@ record CompletionRequest(
         return new CompletionRequest(prompts, most, top == null ? null : top.intValue(), echo, generation);
     }
 
-    /** A text, several, ids, or several lists of ids. */
+    /** Reads a text, several texts, ids, or several lists of ids. */
     private static List<Prompt> prompts(RequestFields body, ServedModel model, GenerationFields generation) {
         JsonNode given = body.required("prompt");
         boolean one = given.isTextual() || (given.isArray() && given.path(0).isNumber());
@@ -53,7 +53,7 @@ record CompletionRequest(
         if (nodes.isEmpty()) {
             throw body.wrong("prompt", given, "a text, token ids, or a list of either, not empty");
         }
-        requireFew(nodes.size() * generation.n(), model.service().most()); // before any of them becomes tokens
+        requireFew(nodes.size() * generation.n(), model.service().most()); // before tokenization
         boolean special = body.flag("add_special_tokens", true);
         List<Prompt> prompts = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {
@@ -73,7 +73,7 @@ record CompletionRequest(
         if (LongStream.of(prompt.ids()).anyMatch(id -> id == placeholder)) {
             throw ApiException.invalid(
                     field,
-                    field + " holds token " + placeholder + ", which stands for a part of a picture; "
+                    field + " holds token " + placeholder + ", which is a placeholder of an image; "
                             + (model.sees()
                                     ? "a picture comes in a chat, as an image_url part of a message"
                                     : model.blindness()));

@@ -19,10 +19,10 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
-/** Handles {@code POST /v1/embeddings} without waiting for generations. API keys take turns; a turn encodes a few short texts or a window of a long one. */
+/** Handles {@code POST /v1/embeddings}, independent of generations. A turn of an API key encodes a few short texts, or a window of a long one. */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
-    private static final int MOST_CHARACTERS = 1 << 16; // what some seconds encode; as many token ids
+    private static final int MOST_CHARACTERS = 1 << 16; // encoded within seconds; the same limit for token ids
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final List<String> FORMATS = List.of("float", "base64");
 
@@ -41,10 +41,10 @@ final class EmbeddingHandler {
     }
 
     /**
-     * Limits of requests.
+     * Limits of embedding requests.
      *
-     * @param atOnce requests that wait or are encoded; further ones are refused (429)
-     * @param longest a request may wait and be encoded
+     * @param atOnce requests that wait or run; further ones are refused (429)
+     * @param longest time of a request, waiting and encoding together
      */
     record Limits(int atOnce, Duration longest) implements FairGate.Refusals {
         static final Limits DEFAULT = new Limits(16, Duration.ofSeconds(60));
@@ -69,9 +69,9 @@ final class EmbeddingHandler {
     private record Usage(int promptTokens, int totalTokens) {}
 
     /**
-     * Texts, or token ids of texts.
+     * Texts, or the token ids of texts.
      *
-     * @param tokens of all, special ones included
+     * @param tokens of all inputs, with special tokens
      * @param encoder takes a function that runs a part in its turn
      */
     private record Input(IntSupplier tokens, Function<Consumer<Runnable>, float[][]> encoder) {}

@@ -3,9 +3,9 @@ package dev.prpf.par.serve.openai;
 import dev.prpf.data.encode.text.TokenEncoder;
 
 /**
- * A frozen text encoder as clients know it. It closes nothing.
+ * A frozen text encoder of the API. Does not own the encoder.
  *
- * @param name that requests call it by
- * @param encoder for any number of threads
+ * @param name in requests
+ * @param encoder thread-safe; the caller closes it
  */
 public record EmbeddingModel(String name, TokenEncoder encoder) {}

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an answer ended.
+ * The end of an answer.
  *
  * @param reason {@code stop}, {@code length} or {@code tool_calls}
- * @param stopReason the stop text or the id of the stop token; null where the model itself ended it, or it did not end
+ * @param stopReason the stop text or the id of the stop token; null for the model's own end, or without an end
  */
 record Finish(String reason, @Nullable Object stopReason) {
     static final String STOP = "stop";
@@ -17,8 +17,8 @@ record Finish(String reason, @Nullable Object stopReason) {
 
     /**
      * @param stop the stop text that was found, or null
-     * @param ownEnd tokens by which the model ends
-     * @throws ApiException 504 if its time ran out, 503 if it was called off
+     * @param ownEnd the model's end tokens
+     * @throws ApiException 504 if its time ran out, 503 if it was cancelled
      */
     static Finish of(Generation generation, @Nullable String stop, List<Integer> ownEnd) {
         return switch (generation.finish()) {

@@ -16,15 +16,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests for chats and for texts have in common.
+ * The fields common to chat and completion requests.
  *
  * @param n answers to each prompt
- * @param stream whether they come as they are written
+ * @param stream whether answers are streamed
  * @param usage whether a stream's last event counts tokens
- * @param seed of the first answer's draws; each next one has the next number
+ * @param seed of the first answer; each further answer adds one
  * @param sampling how tokens are chosen
- * @param ending what ends an answer; its text of tokens is there always
- * @param view what of the answer is told
+ * @param ending stopping criteria, always with a text of tokens
+ * @param view the parts of an answer that are returned
  */
 record GenerationFields(
         int n, boolean stream, boolean usage, long seed, SamplingFields sampling, StoppingCriteria ending, View view) {
@@ -35,20 +35,20 @@ record GenerationFields(
     private static final int CHARACTERS_OF_TOKEN = 16;
 
     /**
-     * What of the answer is told beside its text.
+     * The parts of an answer that are returned next to its text.
      *
      * @param skipSpecial whether special tokens have no text
-     * @param tokenIds whether ids are told (vLLM's return_token_ids)
-     * @param tokensAsIds whether a token is called {@code token_id:7} (vLLM's return_tokens_as_token_ids)
+     * @param tokenIds whether to return ids (vLLM's return_token_ids)
+     * @param tokensAsIds whether a token is written as {@code token_id:7} (vLLM's return_tokens_as_token_ids)
      */
     record View(boolean skipSpecial, boolean tokenIds, boolean tokensAsIds) {
-        /** The text of ids. */
+        /** Returns the function that decodes ids. */
         Function<long[], String> text(Tokenizer tokenizer) {
             return skipSpecial ? tokenizer::decodeText : tokenizer::decode;
         }
     }
 
-    /** @throws ApiException 404 for another model, 400 for what is not taken */
+    /** @throws ApiException 404 for another model, 400 for unsupported or invalid fields */
     static GenerationFields of(RequestFields body, ServedModel model) {
         model.requireNamed(body.text("model"));
         NeutralFields.require(body);
@@ -91,7 +91,7 @@ record GenerationFields(
         return options.flag("include_usage", false);
     }
 
-    /** A stop text that is a special token, which no text shows, ends as a token. */
+    /** Reads the stopping criteria. A stop text that is a special token, which has no text, becomes a stop token. */
     private static StoppingCriteria ending(RequestFields body, ServedModel model, View view) {
         Tokenizer tokenizer = model.chat().tokenizer();
         Function<long[], String> text = view.text(tokenizer);
@@ -134,7 +134,7 @@ record GenerationFields(
         return nodes.stream().map(JsonNode::textValue).toList();
     }
 
-    /** An array of tokens' ids. */
+    /** Reads an array of token ids. */
     static List<Integer> ids(RequestFields body, String name, int vocabulary) {
         List<Integer> ids = new ArrayList<>();
         for (JsonNode id : body.list(name)) {
@@ -147,7 +147,7 @@ record GenerationFields(
         return ids;
     }
 
-    /** The token ids that a field holds in place of a text. @throws ApiException 400 if it is no array of ids of the vocabulary */
+    /** Reads token ids given in place of a text. @throws ApiException 400 if the value is not an array of ids of the vocabulary */
     static long[] ids(String field, JsonNode given, int vocabulary) {
         boolean tokens = given.isArray()
                 && given.valueStream().allMatch(id -> id.isInt() && id.intValue() >= 0 && id.intValue() < vocabulary);
@@ -159,11 +159,11 @@ record GenerationFields(
     }
 
     /**
-     * How the engine goes on behind a prompt.
+     * Returns the sampling parameters of a generation.
      *
-     * @param maxNew tokens at most
-     * @param top likeliest tokens to tell at each place, or null where no log-probabilities are wanted
-     * @param prompt whether the prompt's own tokens are scored
+     * @param maxNew most new tokens
+     * @param top number of likeliest tokens to return at each position, or null without log-probabilities
+     * @param prompt whether to score the prompt's tokens
      */
     SamplingParams params(int maxNew, @Nullable Integer top, boolean prompt) {
         int least = sampling.changes().minNewTokens();
@@ -184,9 +184,9 @@ record GenerationFields(
     }
 
     /**
-     * Refuses a text that is so long that its tokens need not be counted. Tokenizing takes about 500 bytes a character.
+     * Refuses a text by its number of characters, before it is tokenized. Tokenizing takes about 500 bytes a character.
      *
-     * @param field that holds it
+     * @param field that holds the text
      */
     static void requireShort(ServedModel model, long characters, String field) {
         int positions = model.service().positions();
@@ -199,12 +199,12 @@ record GenerationFields(
     }
 
     /**
-     * Tokens that an answer may have.
+     * Returns the number of tokens that an answer may have.
      *
-     * @param prompt tokens of its prompt
-     * @param asked what the request allows; null for all that there is room for
-     * @param prompted the field that holds the prompt
-     * @param limited the field that holds what is allowed
+     * @param prompt number of prompt tokens
+     * @param asked limit of the request; null for all remaining positions
+     * @param prompted the field with the prompt
+     * @param limited the field with the limit
      * @throws ApiException 400 {@code context_length_exceeded}
      */
     static int room(ServedModel model, int prompt, @Nullable Integer asked, String prompted, String limited) {

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.commons.lang3.math.NumberUtils;
 
-/** Fields of OpenAI's and vLLM's requests that ask for what there is not: taken where their value changes nothing, else refused. */
+/** Fields of OpenAI's and vLLM's requests for unsupported features: accepted with neutral values, else refused. */
 final class NeutralFields {
-    /** The value that changes nothing, by the field. */
+    /** The neutral value of each field. */
     private static final Map<String, String> NEUTRAL = new TreeMap<>(Map.ofEntries(
             Map.entry("audio", ""),
             Map.entry("allowed_token_ids", "[]"),
@@ -44,7 +44,7 @@ final class NeutralFields {
             Map.entry("vllm_xargs", ""),
             Map.entry("web_search_options", "")));
 
-    /** Fields that say nothing of the answer. */
+    /** Fields without effect on the answer. */
     private static final List<String> WITHOUT_MEANING = List.of(
             "metadata",
             "prompt_cache_key",
@@ -56,7 +56,7 @@ final class NeutralFields {
 
     private NeutralFields() {}
 
-    /** @throws ApiException 400, naming the first field that asks for what there is not */
+    /** @throws ApiException 400, naming the first field that requests an unsupported feature */
     static void require(RequestFields body) {
         WITHOUT_MEANING.forEach(body::json);
         NEUTRAL.forEach((name, neutral) -> {

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** OpenAI's paths, and vLLM's for tokens. */
+/** Routes of OpenAI's API, and vLLM's for tokens. */
 public final class OpenAiRoutes implements Routes {
     private static final String OWNER = "prpf";
 
@@ -29,9 +29,9 @@ public final class OpenAiRoutes implements Routes {
     private final Instant started = Instant.now();
 
     /**
-     * @param reasoner null where none is served: its paths then answer 503
-     * @param encoders none or more, of different names
-     * @param forms what chats may ask of their answers
+     * @param reasoner null if not served: its paths then answer 503
+     * @param encoders any number, with distinct names
+     * @param forms constraints and readers of chat answers
      */
     public OpenAiRoutes(
             @Nullable ServedModel reasoner,
@@ -46,7 +46,7 @@ public final class OpenAiRoutes implements Routes {
         this.forms = forms;
     }
 
-    /** Answers a body; runs the last argument once every known field was asked for. */
+    /** Answers a body; runs the last argument once every known field was read. */
     private interface Handler {
         void answer(Context context, RequestFields body, Runnable read);
     }
@@ -86,7 +86,7 @@ public final class OpenAiRoutes implements Routes {
 
     private record ModelList(String object, List<Model> data) {}
 
-    /** What goes in and comes out, as llama.cpp tells it. */
+    /** Input and output modalities in llama.cpp's format. */
     private record Architecture(List<String> inputModalities, List<String> outputModalities) {
         static Architecture of(boolean sees) {
             return new Architecture(sees ? List.of("text", "image") : List.of("text"), List.of("text"));
@@ -96,8 +96,8 @@ public final class OpenAiRoutes implements Routes {
     /**
      * A model of the list.
      *
-     * @param maxModelLen tokens of prompt and answer together; absent for an encoder
-     * @param architecture says whether it takes pictures; absent for an encoder
+     * @param maxModelLen most tokens of prompt and answer together; absent for an encoder
+     * @param architecture whether it takes images; absent for an encoder
      */
     private record Model(
             String id,

@@ -12,9 +12,9 @@ import org.apache.commons.lang3.math.NumberUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request's tokens are chosen.
+ * The sampling fields of a request.
  *
- * @param sampling the distribution, or null for the likeliest token
+ * @param sampling the distribution, or null for greedy decoding
  */
 record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, LogitChanges changes) {
     private static final double HOTTEST = 100;
@@ -22,19 +22,19 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
     private static final double BIAS = 100;
     private static final int MOST_BIASES = 1024;
 
-    /** Below it a temperature is none, as in vLLM. */
+    /** Lower temperatures mean greedy decoding, as in vLLM. */
     private static final double COLDEST = 1e-5;
 
-    /** Lower penalties would raise logits beyond the range of numbers. */
+    /** Lower penalties would raise logits beyond the range of float32. */
     private static final double LEAST_PENALTY = 0.01;
 
     private static final Sampling WHOLE = new Sampling(1, 0, 1);
 
     /**
-     * Reads them. Where {@code generation_config.json} samples, its values hold for what a request leaves out; else OpenAI's do, but that a
-     * request for one answer that says nothing of sampling gets the likeliest tokens, as the file asks.
+     * Reads the sampling fields. If {@code generation_config.json} samples, its values are the defaults, else OpenAI's are. Without sampling fields, a request
+     * for one answer is then decoded greedily, as the file asks.
      *
-     * @param vocabulary ids that the model tells apart
+     * @param vocabulary number of ids of the model
      * @throws ApiException 400 for a value out of bounds
      */
     static SamplingFields of(RequestFields body, GenerationDefaults defaults, int vocabulary) {

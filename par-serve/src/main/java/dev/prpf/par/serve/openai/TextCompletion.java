@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Texts that go on, whole or as an event of a stream. */
+/** Completions of texts, whole or as an event of a stream. */
 record TextCompletion(
         String id,
         String object,
@@ -14,7 +14,7 @@ record TextCompletion(
         List<Choice> choices,
         @JsonInclude(Include.NON_NULL) @Nullable Usage usage) {
 
-    /** One of them, or what it gains. */
+    /** One of the completions, or its new part. */
     record Choice(
             int index,
             String text,

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What single tokens are called. For any number of threads. */
+/** The texts and bytes of single tokens. Thread-safe. */
 final class TokenTexts {
     private final Tokenizer tokenizer;
     private final Map<Long, byte[]> written = new HashMap<>();
@@ -24,22 +24,22 @@ final class TokenTexts {
                 written.put((long) token.id(), token.bytes());
             }
         } catch (InvalidDataException e) {
-            // no byte-level BPE: nothing says which bytes a token writes, so answers say null
+            // no byte-level BPE: the bytes of a token are unknown, so answers contain null
             written.clear();
         }
     }
 
-    /** Its number in place of a text. */
+    /** Returns the token as {@code token_id:N}. */
     static String asId(long id) {
         return "token_id:" + id;
     }
 
-    /** Its text, special or not; what is no whole character is U+FFFD. */
+    /** Returns the token's text, special or not; U+FFFD for an incomplete character. */
     String text(long id) {
         return tokenizer.decode(new long[] {id});
     }
 
-    /** Its bytes, or null where nobody knows them. */
+    /** Returns the token's bytes; null if the tokenizer is not byte-level. */
     int @Nullable [] bytes(long id) {
         byte[] bytes = written.get(id);
         if (bytes == null) {
@@ -52,7 +52,7 @@ final class TokenTexts {
         return unsigned;
     }
 
-    /** Its text; {@code bytes:\xe5\xa5} where its bytes are no text by themselves, as OpenAI's completions have it, so that tokens stay apart. */
+    /** Returns the token's text, or {@code bytes:\xe5\xa5} for bytes that are no text by themselves, as in OpenAI's completions. */
     String distinct(long id) {
         byte[] bytes = written.get(id);
         if (bytes == null) {

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** vLLM's {@code POST /tokenize} and {@code POST /detokenize}. */
+/** Handles vLLM's {@code POST /tokenize} and {@code POST /detokenize}. */
 record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds) {
     private record Tokens(
             int count,
@@ -22,7 +22,7 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds
 
     private record Text(String prompt) {}
 
-    /** Of a {@code prompt}, or of {@code messages} in the model's template. */
+    /** Tokenizes a {@code prompt}, or {@code messages} in the model's template. */
     void tokenize(Context context, RequestFields body, Runnable read) {
         Tokens tokens = ApiServer.read(context, () -> tokens(body));
         read.run();
@@ -51,7 +51,7 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, PictureBounds bounds
         return new Tokens(ids.length, model.service().positions(), tokens, written);
     }
 
-    /** Of {@code tokens}; special ones are written too, as vLLM does it. */
+    /** Decodes the field {@code tokens}, with special tokens, as in vLLM. */
     void detokenize(Context context, RequestFields body, Runnable read) {
         model.requireNamed(body.text("model"));
         body.required("tokens");

@@ -1,13 +1,13 @@
 package dev.prpf.par.serve.openai;
 
 /**
- * What a request took.
+ * The token counts of a request.
  *
- * @param promptTokens of its prompts, each counted once however many answers it has
- * @param completionTokens of all answers, what ended them included
+ * @param promptTokens of its prompts, each counted once for any number of answers
+ * @param completionTokens of all answers, with the tokens that ended them
  */
 record Usage(int promptTokens, int completionTokens, int totalTokens, Details promptTokensDetails) {
-    /** @param cachedTokens of the prompts that the prefix cache had */
+    /** @param cachedTokens prompt tokens from the prefix cache */
     record Details(int cachedTokens) {}
 
     static Usage of(int promptTokens, int completionTokens, int cachedTokens) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** {@code GET /openapi.json}. */
+/** Serves {@code GET /openapi.json} as a constant. */
 public final class OpenApiRoutes implements Routes {
     private static final String DOCUMENT = "openapi.json";
 
@@ -19,12 +19,11 @@ public final class OpenApiRoutes implements Routes {
                 .result(document));
     }
 
-    /** The document in UTF-8. */
+    /** Returns the document in UTF-8. */
     static byte[] document() {
         try (InputStream in = OpenApiRoutes.class.getResourceAsStream(DOCUMENT)) {
             if (in == null) {
-                throw new UnavailableException(
-                        "the resource " + DOCUMENT + " is missing from the program; build it anew");
+                throw new UnavailableException("the resource " + DOCUMENT + " is missing from the program; rebuild it");
             }
             return in.readAllBytes();
         } catch (IOException e) {

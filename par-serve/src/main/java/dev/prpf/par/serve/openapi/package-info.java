@@ -1,6 +1,6 @@
 /**
- * What the whole server answers, as an OpenAPI 3.1 document: {@code openapi.json} beside this package, kept by hand. {@link
- * dev.prpf.par.serve.openapi.OpenApiRoutes} serves it; a test holds it against OpenAPI's rules and against the paths that a server has.
+ * The OpenAPI 3.1 document of the whole server, {@code openapi.json} in this package's resources, written by hand. {@link
+ * dev.prpf.par.serve.openapi.OpenApiRoutes} serves it. A test checks it against OpenAPI's rules and against a server's paths.
  */
 @NullMarked
 package dev.prpf.par.serve.openapi;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.commons.lang3.StringUtils;
 
-/** One file of the page, as it is sent. */
+/** One file of the page, with its media type. */
 final class PageFile {
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",
@@ -21,7 +21,7 @@ final class PageFile {
     private final String type;
     private final byte[] content;
 
-    /** @param name of the resource beside this class */
+    /** @param name of a resource of this package */
     PageFile(String name) {
         type = Objects.requireNonNull(TYPES.get(StringUtils.substringAfterLast(name, ".")), name);
         try (InputStream in = Objects.requireNonNull(PageFile.class.getResourceAsStream(name), name)) {

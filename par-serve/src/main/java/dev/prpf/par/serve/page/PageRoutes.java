@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public final class PageRoutes implements Routes {
     static final String FOLDER = "/playground/";
 
-    /** What the page may load and where it may be shown. Without inline scripts and markup from texts, a text cannot become a script. */
+    /** The Content-Security-Policy of the page. Without inline scripts and markup from texts, a text cannot become a script. */
     static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -48,7 +48,7 @@ public final class PageRoutes implements Routes {
     private final PoolView pool;
 
     /**
-     * @param pool functions that can be called; empty for a server without any
+     * @param pool functions that can be called; empty for a server without functions
      * @param catalog their scenarios
      */
     public PageRoutes(FunctionPool pool, ScenarioCatalog catalog) {

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows of the pool: {@code {"functions": [{"name", "description", "scenario"}], "scenarios": [name]}}.
+ * The pool for the page: {@code {"functions": [{"name", "description", "scenario"}], "scenarios": [name]}}.
  *
  * @param functions in the pool's order
  * @param scenarios in the catalogue's order
  */
 record PoolView(List<FunctionView> functions, List<String> scenarios) {
-    /** @param scenario null where the catalogue has none for it */
+    /** @param scenario null if the catalogue has none for it */
     record FunctionView(String name, String description, @Nullable String scenario) {}
 
     static PoolView of(FunctionPool pool, ScenarioCatalog catalog) {

@@ -4,8 +4,7 @@ import dev.prpf.par.serve.http.ApiException;
 import java.util.regex.Pattern;
 
 /**
- * Whose state it is: a user of one caller. The same name under another API key is another account, so that no key sees, counts against or
- * erases what another one's requests left.
+ * A user of one API key. The same name under another key is another account: no key sees, counts against or erases what another key's requests left.
  *
  * @param owner name of the API key, or "local"
  */
@@ -13,15 +12,15 @@ record Account(String owner, String user) {
     static final String USER_RULE = "has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only";
     private static final Pattern USER = Pattern.compile("(?!\\.+$)[A-Za-z0-9._@-]{1,128}");
 
-    /** Whether users may be named so. */
+    /** Returns whether a user may have this name. */
     static boolean isUser(String name) {
         return USER.matcher(name).matches();
     }
 
-    /** @throws ApiException 400 for a name that no user may have */
+    /** @throws ApiException 400 for an invalid user name */
     static void requireUser(String user) {
         if (!isUser(user)) {
-            throw ApiException.invalid("user", "user is no name of a user: it " + USER_RULE);
+            throw ApiException.invalid("user", "user is not a valid user name: it " + USER_RULE);
         }
     }
 

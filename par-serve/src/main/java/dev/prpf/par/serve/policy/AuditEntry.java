@@ -15,16 +15,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one decision was made from and what came of it, as the audit keeps it.
+ * One decision as the audit keeps it: its inputs and its outcome.
  *
  * @param passive whether the user had asked
- * @param used signal to the keyed hash of what was read of it; a signal that was withheld or blank is not there
- * @param withheld names of signals that were taken away
+ * @param used signal to the keyed hash of the text read; without signals that were withheld or blank
+ * @param withheld names of signals that were removed
  * @param pTrigger null where nothing was perceived
  * @param threshold the user's τ
  * @param silence why nothing was recommended, or null
- * @param recommendations keyed hashes of what was recommended
- * @param content what was read and recommended itself, pictures as hashes; null unless the user wants it kept
+ * @param recommendations keyed hashes of the recommendations
+ * @param content the texts read and recommended, images as hashes; null unless the user wants them kept
  */
 record AuditEntry(
         boolean passive,
@@ -36,7 +36,7 @@ record AuditEntry(
         List<String> recommendations,
         @Nullable Content content) {
     /**
-     * The content itself.
+     * The texts of a decision.
      *
      * @param moment as a record's {@code reference_information}
      * @param scenarios name to probability; empty where nothing was perceived
@@ -44,7 +44,7 @@ record AuditEntry(
      */
     record Content(JsonNode moment, Map<String, Double> scenarios, List<JsonNode> recommendations) {}
 
-    /** Of an outcome: it sees of the moment what the admission left of it. */
+    /** Creates the entry of an outcome. The entry holds only what the admission left of the sample. */
     static AuditEntry of(
             Account account,
             AuditKey key,

@@ -12,8 +12,8 @@ import org.apache.commons.codec.digest.HmacAlgorithms;
 import org.apache.commons.codec.digest.HmacUtils;
 
 /**
- * The secret of an audit's hashes (HMAC-SHA-256). A short text is guessed from its plain SHA-256 by trying texts; from these only by
- * somebody who has the key, which lies beside the database. The account goes into each hash, so that two users' equal texts differ.
+ * The secret of an audit's hashes (HMAC-SHA-256), in a file next to the database. A plain SHA-256 of a short text could be guessed by trying texts.
+ * The account goes into each hash, so that equal texts of two users differ.
  */
 final class AuditKey {
     static final String FILE = "policy.key";
@@ -26,9 +26,9 @@ final class AuditKey {
     }
 
     /**
-     * Reads the key of a folder, or makes one.
+     * Reads the key of a folder, or creates one.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the file holds no key, 69 if it cannot be made or others may read it
+     * @throws dev.prpf.base.error.PrpfException 65 if the file holds no key, 69 if it cannot be created or others may read it
      */
     static AuditKey open(Path folder) {
         Path file = folder.resolve(FILE);
@@ -41,7 +41,7 @@ final class AuditKey {
                 return new AuditKey(secret);
             }
         } catch (IllegalArgumentException noHexadecimal) {
-            // told below
+            // reported below
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }
@@ -50,9 +50,9 @@ final class AuditKey {
     }
 
     /**
-     * The hash of a text.
+     * Returns the keyed hash of a text.
      *
-     * @param what it is, so that a profile's hash is not that of a caption with the same words
+     * @param what kind of the text, so that equal words in a profile and in a caption get different hashes
      */
     String hash(Account account, String what, String text) {
         String content = String.join("\0", account.owner(), account.user(), what, text);

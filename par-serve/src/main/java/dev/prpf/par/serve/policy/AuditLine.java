@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import java.util.Objects;
 
 /**
- * An entry of the audit as it is told.
+ * An audit entry as the API returns it.
  *
  * @param id grows with each entry
  * @param time in UTC

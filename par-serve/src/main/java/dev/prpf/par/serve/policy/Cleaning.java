@@ -9,13 +9,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the bytes of erased rows out of the database's files. SQLite overwrites a row as it deletes it; the log is emptied before an erasure is
- * answered. Copies of rows that it moved before can stay in the gaps of its pages until the file is written anew: one of up to {@link
- * #SMALL_PAGES} at once, a larger one, which keeps everybody waiting for seconds, at once if that was not done within the hour, else by the
- * hourly sweep.
+ * Removes the bytes of erased rows from the database's files. SQLite overwrites a row when it deletes the row. The log is emptied before an erasure
+ * is answered. Copies of moved rows may stay in the gaps of pages until the file is rewritten. A file of up to {@link #SMALL_PAGES} pages is
+ * rewritten at once. A larger one blocks all users for seconds. It is rewritten at once if an hour has passed, else by the hourly sweep.
  */
 final class Cleaning {
-    /** 16 MiB. */
+    /** 16 MiB in pages of 4 KiB. */
     static final int SMALL_PAGES = 4096;
 
     private static final Duration AGAIN = Duration.ofHours(1);
@@ -26,34 +25,34 @@ final class Cleaning {
     private final AtomicBoolean inGaps = new AtomicBoolean(true);
     private @Nullable Instant rewritten;
 
-    /** Of a database that was just opened: the program may have ended between a deletion and its cleaning. */
+    /** Starts with both flags set: the program may have ended between a deletion and its cleaning. */
     Cleaning(PolicyDatabase database, Clock clock) {
         this.database = database;
         this.clock = clock;
         rewritten = database.holdsFreePages() ? null : clock.instant();
     }
 
-    /** Told of rows that have run out. */
+    /** Call after expired rows were deleted. */
     void expired() {
         inLog.set(true);
     }
 
-    /** Told of rows that were erased. */
+    /** Call after rows were erased. */
     void erased() {
         inLog.set(true);
         inGaps.set(true);
     }
 
-    /** Whether the files may hold bytes of what was told. */
+    /** Returns whether the files may still hold bytes of deleted rows. */
     boolean pending() {
         return inLog.get() || inGaps.get();
     }
 
     /**
-     * Cleans of everything that was told before, in one turn of the database. What is told meanwhile is left for the next call; where it fails,
-     * all of it is.
+     * Cleans up after all deletions reported so far, in one turn of the database. Deletions reported meanwhile, or all if it fails, are left for the
+     * next call.
      *
-     * @param whole whether the file is written anew whatever its size, if anything may stand in its gaps
+     * @param whole whether to rewrite the file, whatever its size, if its gaps may hold erased bytes
      * @throws dev.prpf.base.error.UnavailableException if the database cannot be used
      */
     void clean(boolean whole) {

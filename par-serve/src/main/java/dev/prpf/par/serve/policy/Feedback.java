@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a user said to a recommendation.
+ * A user's answer to a recommendation.
  *
- * @param sample the moment as it came, without answers
- * @param recommendation what was shown
- * @param accepted whether the user took it
+ * @param sample the sample as received, without answers
+ * @param recommendation the one shown
+ * @param accepted whether the user accepted it
  */
 record Feedback(Sample sample, Recommendation recommendation, boolean accepted) {
-    /** The middle one: nobody has graded these. */
+    /** The middle level: feedback has no graded difficulty. */
     private static final int DIFFICULTY = 2;
 
     private static final String MOMENT = "/reference_information";
@@ -32,7 +32,7 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
     private static final RecordJson RECORD = new RecordJson(new AnswersMapping(List.of()));
 
     /**
-     * Reads {@code {"moment", "recommendation", "accepted"}}.
+     * Reads {@code {"moment", "recommendation", "accepted"}} from a body.
      *
      * @throws ApiException 400 naming the field that is missing or wrong, 413 for more than the limits allow
      */
@@ -62,7 +62,7 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
         return new Feedback(sample.with(sample.context(), sample.trajectory(), null), sample.target(), accepted);
     }
 
-    /** A picture among the captions would be kept although screenshots are withheld. */
+    /** Rejects an image within the captions: it would be kept although screenshots are withheld. */
     private static void requireNoPictureInWords(Sample sample) {
         List<TraceStep> steps = sample.trajectory().steps();
         for (int i = 0; i < steps.size(); i++) {
@@ -88,7 +88,7 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
         throw ApiException.invalid(field, field + ": " + defect.message());
     }
 
-    /** {@code moment.trace[0].source} for {@code /reference_information/trace/0/source}. */
+    /** Converts {@code /reference_information/trace/0/source} to {@code moment.trace[0].source}. */
     private static String field(String pointer) {
         return pointer.replaceFirst("^" + MOMENT, "moment")
                 .replaceFirst("^" + RECOMMENDATION, "recommendation")
@@ -96,7 +96,7 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
                 .replace('/', '.');
     }
 
-    /** The record that training reads: the recommendation is right where it was accepted, silence where it was not. */
+    /** Returns the training record: the recommendation if it was accepted, silence if not. */
     Sample record(Sample allowed) {
         List<Recommendation> answers = accepted ? List.of(recommendation) : List.of();
         return allowed.with(allowed.context(), allowed.trajectory(), answers);

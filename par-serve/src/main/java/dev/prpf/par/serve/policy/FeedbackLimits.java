@@ -15,18 +15,18 @@ import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 
 /**
- * What feedback may hold, so that every record of it can be trained on and is a moment that the cascade would read.
+ * Bounds of feedback, so that each of its records can be trained on and read by the cascade.
  *
- * @param pool whose functions a recommendation may call
- * @param http bounds of pictures
+ * @param pool the functions that a recommendation may call
+ * @param http bounds of images
  * @param maxSteps of a trajectory
- * @param maxCharacters of all texts of a moment together, pictures left out
+ * @param maxCharacters of all texts of a sample together, without images
  */
 public record FeedbackLimits(FunctionPool pool, HttpSettings http, int maxSteps, int maxCharacters) {
     private static final String TRACE = "moment.trace";
     private static final int SHOWN = 60;
 
-    /** @throws ApiException 413 for a moment beyond a bound, 400 for a picture that cannot be read, naming the field */
+    /** @throws ApiException 413 for a sample beyond a bound, 400 for an image that cannot be read, naming the field */
     void require(Sample moment) {
         List<TraceStep> steps = moment.trajectory().steps();
         atMost(TRACE + " has", steps.size(), "steps", maxSteps);
@@ -61,8 +61,10 @@ public record FeedbackLimits(FunctionPool pool, HttpSettings http, int maxSteps,
     }
 
     /**
-     * @param place of its calls
-     * @throws ApiException 400 for a call of a function that the pool does not have, naming its place
+     * Requires functions of the pool.
+     *
+     * @param place path of the recommendation in the body
+     * @throws ApiException 400 for a call of a function that the pool does not have, naming its path
      */
     void require(Recommendation recommendation, String place) {
         for (int i = 0; i < recommendation.calls().size(); i++) {

@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limits are counted from.
+ * The past events that the limits count.
  *
  * @param today interventions since the user's day began
- * @param last the last intervention
- * @param rejected the last rejection
+ * @param last time of the last intervention
+ * @param rejected time of the last rejection
  */
 record History(int today, @Nullable Instant last, @Nullable Instant rejected) {}

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Who is asked before a moment is read, before an intervention is made, and told what came of it. For any number of threads. */
+/** Decides what may be read and whether to intervene; is notified of the outcome. Thread-safe. */
 public interface InterventionPolicy {
     /**
-     * A request's moment as it came.
+     * A request's sample as received.
      *
-     * @param caller whose API key the request came with ({@code ApiServer.caller}); users of one caller are none of another's
-     * @param user as the body or the session names them
-     * @param sample the moment, whole
-     * @param passive whether the user asked, so that silence is no option and only reading is limited
-     * @param question the last step, in words, that the user asks now: it is no signal, so that nothing takes it away; or null
+     * @param caller name of the request's API key ({@code ApiServer.caller}); the same user name under another key is another user
+     * @param user as the body or the session names it
+     * @param sample the whole sample
+     * @param passive whether the user asked, so that the policy limits only what is read
+     * @param question the user's question, added as the last step; not a signal, never withheld; or null
      */
     record Moment(String caller, String user, Sample sample, boolean passive, @Nullable String question) {
-        /** Without a question. */
+        /** Creates a moment without a question. */
         public Moment(String caller, String user, Sample sample, boolean passive) {
             this(caller, user, sample, passive, null);
         }
@@ -30,13 +30,13 @@ public interface InterventionPolicy {
     }
 
     /**
-     * What may be done with a moment.
+     * The policy's decision on a sample before it is scored.
      *
-     * @param moment as it came, but for what may not be read of it, so that nothing behind can come upon that
-     * @param sample what may be read of it; everything behind works on this alone
-     * @param withheld names of signals that were taken away
+     * @param moment as received, without the parts that may not be read
+     * @param sample the parts that may be read; the only input of all later stages
+     * @param withheld names of signals that were removed
      * @param thresholdShift added to τ, from -1 to 1
-     * @param silence why no intervention may follow whatever the perceiver says, such as {@code quiet-hours}; null where one may
+     * @param silence why no intervention may follow, whatever the perceiver returns, such as {@code quiet-hours}; else null
      */
     record Admission(
             Moment moment, Sample sample, List<String> withheld, double thresholdShift, @Nullable String silence) {
@@ -44,20 +44,20 @@ public interface InterventionPolicy {
             withheld = List.copyOf(withheld);
         }
 
-        /** τ for this user, kept in [0, 1]. */
+        /** Returns τ for this user, clamped to [0, 1]. */
         public double threshold(double tau) {
             return Math.max(0, Math.min(1, tau + thresholdShift));
         }
     }
 
     /**
-     * What came of a moment, for the audit.
+     * The outcome of a request, for the audit.
      *
      * @param perception null where nothing was perceived
-     * @param threshold τ that it was compared with
-     * @param silence why it stayed silent: the admission's reason, {@code below-threshold}, {@code empty-response}, {@code malformed}; null
-     *     where something was recommended
-     * @param recommendations what was recommended
+     * @param threshold τ that the probability was compared with
+     * @param silence the admission's reason, {@code below-threshold}, {@code empty-response} or {@code malformed}; null if something was
+     *     recommended
+     * @param recommendations shown to the user
      */
     record Outcome(
             @Nullable Perception perception,
@@ -66,43 +66,43 @@ public interface InterventionPolicy {
             List<Recommendation> recommendations) {}
 
     /**
-     * Asked first, before anything is encoded.
+     * Decides what may be read. Called first, before anything is encoded.
      *
-     * @throws dev.prpf.par.serve.http.ApiException 400 for a user of a name that none may have
+     * @throws dev.prpf.par.serve.http.ApiException 400 for an invalid user name
      */
     Admission admit(Moment moment);
 
     /**
-     * Asked right before an intervention is shown: it counts against the user's limits, so that of two at once one may be too many.
+     * Counts an intervention against the user's limits. Called right before it is shown; of two concurrent ones, the second may be refused.
      *
      * @return null if it may be shown, else the reason for silence
      */
     @Nullable
     String intervene(Admission admission);
 
-    /** Takes back what {@link #intervene} counted, as nothing was recommended in the end. What was not counted is left as it is. */
+    /** Undoes {@link #intervene} when nothing was recommended in the end. No-op if nothing was counted. */
     void withdraw(Admission admission);
 
     /**
-     * Asked where a user is named before any moment comes.
+     * Checks a user name where no sample is given yet.
      *
      * @throws dev.prpf.par.serve.http.ApiException 400 for a name that {@link #admit} would refuse
      */
     void requireUser(String user);
 
-    /** Told once a moment, also of silence. */
+    /** Receives the outcome of each request once, also of silence. */
     void record(Admission admission, Outcome outcome);
 
     /**
-     * Has a part that remembers users told whom to forget.
+     * Adds a listener that is called when a user is erased.
      *
-     * @param forgetting is given caller and user, before what is kept of them is erased
+     * @param forgetting receives caller and user, before their data is erased
      */
     default void onErase(BiConsumer<String, String> forgetting) {
-        // what keeps nothing erases nothing
+        // nothing is kept, so nothing is erased
     }
 
-    /** The policy of a server without one: everything may be read, nothing is kept. */
+    /** Returns the policy of a server without one: everything may be read, nothing is kept. */
     static InterventionPolicy none() {
         return new InterventionPolicy() {
             @Override

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the log of a database that cannot be used: one line when it begins, one an hour while it lasts, one when it is over. */
+/** Logs a database that cannot be used: once when the outage begins, hourly while it lasts, and once when it ends. */
 final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
     private static final Duration AGAIN = Duration.ofHours(1);
@@ -20,7 +20,7 @@ final class Outage {
     }
 
     /** @param why without anything of a request */
-    synchronized void goesOn(String why) {
+    synchronized void report(String why) {
         Instant now = clock.instant();
         if (told == null || !now.isBefore(told.plus(AGAIN))) {
             told = now;

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files that the server's own user alone may read and write, rw-------. */
+/** Files that only the server's own user may read and write, rw-------. */
 final class OwnerFile {
     private static final Set<PosixFilePermission> OWNER =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
@@ -18,9 +18,9 @@ final class OwnerFile {
     private OwnerFile() {}
 
     /**
-     * Creates a file where there is none, whole from its first moment.
+     * Creates a missing file atomically.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if it cannot be created, or is there and others may read it
+     * @throws dev.prpf.base.error.PrpfException 69 if it cannot be created, or exists and others may read it
      */
     static void require(Path file, byte[] content) {
         try {
@@ -28,11 +28,11 @@ final class OwnerFile {
                     file.toAbsolutePath().normalize().resolveSibling("."),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             if (!Files.exists(file)) {
-                Path beside =
+                Path partial =
                         Files.createTempFile(folder, ".policy-", ".partial"); // rw------- by its contract on POSIX
-                Files.write(beside, content);
-                AtomicFiles.sync(beside);
-                AtomicFiles.move(beside, file);
+                Files.write(partial, content);
+                AtomicFiles.sync(partial);
+                AtomicFiles.move(partial, file);
             }
             if (!OWNER.containsAll(Files.getPosixFilePermissions(file))) {
                 throw new UnavailableException(

@@ -8,9 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Texts that are looked for in others, as the user wrote them: whatever the letters' case and width (NFKC), white space and invisible
- * characters. In scripts that part words by spaces whole words are found ({@code car} in "by car", not in "card"); in Chinese, Japanese,
- * Korean, Thai and their like anything inside. Other words for the same are not known.
+ * Finds phrases in texts, ignoring case, width (NFKC), white space and invisible characters. Matches whole words in scripts with spaces between words
+ * ({@code car} in "by car", not in "card"). Matches anywhere in Chinese, Japanese, Korean, Thai and similar scripts. Synonyms are not matched.
  */
 final class Phrases {
     private static final int LONGEST = 100;
@@ -21,12 +20,12 @@ final class Phrases {
     private static final Pattern ENDS = Pattern.compile(LETTER + "$");
     private static final Pattern INVISIBLE = Pattern.compile("\\p{Cf}");
     private static final Pattern SPACE = Pattern.compile("[\\s\\p{Z}]+");
-    /** Behind a mark that ends a sentence; a western one needs a space behind it. */
+    /** Matches after a mark that ends a sentence; a western mark must be followed by a space. */
     private static final Pattern SENTENCE_END = Pattern.compile("(?<=[。！？；\\n])|(?<=[.!?;]\\s)");
 
     private final Pattern any;
 
-    /** @param phrases not blank; none match nothing */
+    /** @param phrases not blank; an empty list matches nothing */
     Phrases(List<String> phrases) {
         any = Pattern.compile(
                 phrases.isEmpty()
@@ -34,7 +33,7 @@ final class Phrases {
                         : phrases.stream().map(Phrases::expression).collect(Collectors.joining("|")));
     }
 
-    /** @throws IllegalArgumentException unless each says something, in at most {@value #LONGEST} characters */
+    /** @throws IllegalArgumentException unless each has visible characters, and at most {@value #LONGEST} characters */
     static void require(String key, List<String> phrases) {
         for (String phrase : phrases) {
             boolean says = phrase.length() <= LONGEST && !normal(phrase).isEmpty();
@@ -56,12 +55,12 @@ final class Phrases {
         return SPACE.matcher(plain).replaceAll(" ").strip().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether one of them stands in a text. */
+    /** Returns whether a text contains one of the phrases. */
     boolean in(String text) {
         return any.matcher(normal(text)).find();
     }
 
-    /** The text without the sentences that one stands in; blank where one stands across sentences. */
+    /** Returns the text without the sentences that contain a phrase; blank if a phrase spans sentences. */
     String removedFrom(String text) {
         if (!in(text)) {
             return text;

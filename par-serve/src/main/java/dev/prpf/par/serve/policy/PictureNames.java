@@ -17,14 +17,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sample whose pictures came as data URLs, with names in their place. {@link FeedbackLimits} has seen that they can be read.
+ * A sample with file names in place of its data URLs. {@link FeedbackLimits} has checked that the images can be decoded.
  *
- * @param sample each picture's path is {@code SHA256.TYPE}
- * @param pictures content by that name
+ * @param sample each image's path is {@code SHA256.TYPE}
+ * @param pictures content by file name
  */
 record PictureNames(Sample sample, Map<String, byte[]> pictures) {
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.(png|jpeg|gif|bmp)");
-    /** How files of each type begin. */
+    /** The first bytes of each file type. */
     private static final Map<String, byte[]> MAGIC = Map.of(
             "png", HexFormat.of().parseHex("89504e470d0a1a0a"),
             "jpeg", HexFormat.of().parseHex("ffd8ff"),
@@ -32,9 +32,9 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
             "bmp", HexFormat.of().parseHex("424d"));
 
     /**
-     * Takes the pictures out.
+     * Replaces the data URLs by names.
      *
-     * @throws InvalidDataException for one that is no data URL of a picture
+     * @throws InvalidDataException for a path that is not a data URL of an image
      */
     static PictureNames of(Sample sample) {
         Map<String, byte[]> pictures = new LinkedHashMap<>();
@@ -53,9 +53,9 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
     }
 
     /**
-     * The type that a picture's first bytes tell, such as {@code png}.
+     * Returns the type of an image by its first bytes, such as {@code png}.
      *
-     * @throws InvalidDataException for another type than those that training reads
+     * @throws InvalidDataException for a type that training does not read
      */
     static String requireType(byte[] content) {
         return MAGIC.entrySet().stream()
@@ -65,7 +65,7 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
                 .orElseThrow(() -> new InvalidDataException("the picture is no PNG, JPEG, GIF or BMP; convert it"));
     }
 
-    /** The type of a picture of that name, {@code image/png}; a name that none can have is not found. */
+    /** Returns the media type for a file name, such as {@code image/png}; throws "not found" for an invalid name. */
     static String type(String name) {
         Matcher matcher = NAME.matcher(name);
         if (!matcher.matches()) {

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteErrorCode;
 
 /**
- * The SQLite file (WAL) that holds every account's state, on one connection that one thread uses at a time. What is deleted is overwritten
- * (secure_delete); {@link Cleaning} has it leave the file and the log. Owners take turns: one request of each waits for the connection, the
- * others of the owner wait for this request. Who waits for its turn or for another program longer than the timeout gives up.
+ * The SQLite file (WAL) that holds the state of all accounts. One connection, used by one thread at a time. Deleted rows are overwritten
+ * (secure_delete); {@link Cleaning} removes them from the file and the log. Owners take turns: one request of each owner waits for the connection,
+ * the owner's others wait for it. A wait beyond the timeout fails, for a turn or for another program.
  */
 final class PolicyDatabase implements AutoCloseable {
     static final String FILE = "policy.db";
@@ -36,12 +36,12 @@ final class PolicyDatabase implements AutoCloseable {
     static final String SERVER = "";
 
     private static final Logger LOG = LoggerFactory.getLogger(PolicyDatabase.class);
-    /** "PRPF". */
+    /** "PRPF" in ASCII, as SQLite's application id. */
     private static final int APPLICATION = 0x50525046;
 
     private static final int VERSION = 1;
     private static final int PAGE = 4096;
-    /** Bytes that must be free before an intervention, so that its audit can be written. */
+    /** Free bytes required before an intervention is granted, so that its audit entry fits. */
     static final long AUDIT_ROOM = 256 << 10;
 
     private static final String ACCOUNT = "owner TEXT NOT NULL, user TEXT NOT NULL, ";
@@ -88,14 +88,14 @@ final class PolicyDatabase implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** What is done with the connection. */
+    /** A function of the connection. */
     interface Work<T extends @Nullable Object> extends FailableFunction<Connection, T, SQLException> {}
 
     /**
      * Opens the folder's database, or creates it.
      *
      * @param share of its bytes that an owner may hold
-     * @throws PrpfException 65 if the file is no such database or of another version, 69 if it cannot be opened, created or written
+     * @throws PrpfException 65 for another database or version, 69 if it cannot be opened, created or written
      */
     static PolicyDatabase open(PolicySettings settings, KeyShare share) {
         Path file = settings.folder().resolve(FILE);
@@ -123,7 +123,7 @@ final class PolicyDatabase implements AutoCloseable {
         }
     }
 
-    /** Looks before anything is changed, so that another program's database stays as it is. */
+    /** Checks the application id before any write, so that another program's database is not changed. */
     private static void requireOurs(Path file, Connection connection) throws SQLException {
         long tables = number(connection, "SELECT count(*) FROM sqlite_schema");
         long application = number(connection, "PRAGMA application_id");
@@ -168,7 +168,7 @@ final class PolicyDatabase implements AutoCloseable {
         return VERSION;
     }
 
-    /** Runs statements that change nothing, or a single one that does, in the turn of an owner. */
+    /** Runs read-only statements, or a single write, in the turn of an owner. */
     <T extends @Nullable Object> T read(String owner, Work<T> work) {
         return locked(
                 ofOwners.computeIfAbsent(owner, unseen -> new ReentrantLock(true)),
@@ -200,9 +200,9 @@ final class PolicyDatabase implements AutoCloseable {
     }
 
     /**
-     * Runs statements as one: all of them hold, or none. No other writer, of this program or another, comes between.
+     * Runs statements as one transaction. No other writer, of this program or another, runs in between.
      *
-     * @throws PrpfException 69 if the database is locked, full or broken
+     * @throws PrpfException 69 if the database is locked, full or corrupt
      */
     <T extends @Nullable Object> T write(String owner, Work<T> work) {
         return read(owner, open -> {
@@ -229,12 +229,12 @@ final class PolicyDatabase implements AutoCloseable {
         }
     }
 
-    /** Writes the file anew without what was deleted, by a temporary file of the same folder that has no name; the log holds all of it then. */
+    /** Rewrites the file without deleted rows, through an unnamed temporary file in the same folder. The log then holds the whole file. */
     void rewrite(Connection open) throws SQLException {
         execute(open, "VACUUM");
     }
 
-    /** Puts what the log holds into the file, so that what the file has overwritten does not stay in the log. */
+    /** Checkpoints and truncates the log, so that bytes overwritten in the file do not stay in it. */
     static void emptyLog(Connection open) throws SQLException {
         if (number(open, "PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
             throw new SQLException("its log could not be emptied, another program reads it");
@@ -242,7 +242,7 @@ final class PolicyDatabase implements AutoCloseable {
     }
 
     /**
-     * Requires room for more of an owner.
+     * Requires room for an owner's new bytes.
      *
      * @throws SQLException if the file would grow beyond its limit, or the owner's part beyond the owner's share
      */
@@ -257,7 +257,7 @@ final class PolicyDatabase implements AutoCloseable {
         }
     }
 
-    /** Whether pages are kept that hold nothing, as after a deletion that was not followed by {@link #rewrite}. */
+    /** Returns whether the file has free pages, for example after a deletion without {@link #rewrite}. */
     boolean holdsFreePages() {
         return read(SERVER, open -> number(open, "PRAGMA freelist_count") > 0);
     }
@@ -266,7 +266,7 @@ final class PolicyDatabase implements AutoCloseable {
         return new UnavailableException("policy database " + file + ": " + cause.getMessage(), cause);
     }
 
-    /** One row of a result to a value. */
+    /** Converts one row of a result. */
     interface Row<T> extends FailableFunction<ResultSet, T, SQLException> {}
 
     static <T> List<T> query(Connection connection, String sql, Row<T> row, Object... values) throws SQLException {
@@ -284,7 +284,7 @@ final class PolicyDatabase implements AutoCloseable {
         return query(connection, sql, row -> row.getLong(1), values).get(0);
     }
 
-    /** @return rows that were changed */
+    /** @return number of changed rows */
     static int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = bound(connection, sql, values)) {
             return statement.executeUpdate();

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The policies of {@code --policy}, read once: a file for everybody, or a folder of {@code default.yaml} and a file {@code USER.yaml} for
- * each user with rules of their own. A user's name of a request is looked up among them and is never made a path.
+ * The policies of {@code --policy}, read once: one file, or a folder of {@code default.yaml} and {@code USER.yaml} files. A user name of a request is
+ * looked up in a map and never becomes a path.
  */
 final class PolicyFiles {
     private static final String SUFFIX = ".yaml";
@@ -29,9 +29,9 @@ final class PolicyFiles {
     }
 
     /**
-     * Reads the file, or each file of the folder; those that begin with a dot and have another ending are left alone.
+     * Reads the file, or each file of the folder; ignores names that begin with a dot or have another suffix.
      *
-     * @throws dev.prpf.base.error.PrpfException 78 if it is not there, a file is no policy, is named for nobody, or {@code default.yaml} is missing
+     * @throws dev.prpf.base.error.PrpfException 78 if it is missing, a file is invalid or has an invalid name, or {@code default.yaml} is missing
      */
     static PolicyFiles read(Path place) {
         if (!Files.exists(place)) {
@@ -72,8 +72,8 @@ final class PolicyFiles {
         String name = name(file);
         String user = name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : "";
         if (!Account.isUser(user)) {
-            throw new InvalidConfigurationException(file + ": nobody's policy; a file must be named " + DEFAULT + SUFFIX
-                    + " or USER" + SUFFIX + ", and a user " + Account.USER_RULE);
+            throw new InvalidConfigurationException(file + ": not a valid policy name; a file must be named " + DEFAULT
+                    + SUFFIX + " or USER" + SUFFIX + ", and a user " + Account.USER_RULE);
         }
         return user;
     }
@@ -82,12 +82,12 @@ final class PolicyFiles {
         return new UserRules(StrictYaml.read(file, UserPolicy.class, List.of()));
     }
 
-    /** The rules that hold for a user. */
+    /** Returns the rules that apply to a user. */
     UserRules of(String user) {
         return own.getOrDefault(user, everybody);
     }
 
-    /** Users with a file of their own. */
+    /** Returns the users with their own file. */
     Set<String> users() {
         return own.keySet();
     }

@@ -4,15 +4,15 @@ import dev.prpf.base.config.Rule;
 import java.nio.file.Path;
 
 /**
- * Where policies keep their state, and how much: the {@code policy:} section of configs/serve.yaml. Without {@code --policy} nothing is kept.
+ * The {@code policy:} section of configs/serve.yaml: where policies keep their state, and how much. Without {@code --policy} nothing is kept.
  *
- * @param folder of the database and of the key of its hashes; of this server alone
- * @param busyTimeoutMs that a request waits for the database before it is given up
- * @param maxDatabaseMb in 2^20 bytes; a full database means silence until something is erased or runs out
- * @param maxFeedbackMb of one user's records and pictures; what comes behind is counted but not kept
+ * @param folder of the database and of its hash key; used by this server only
+ * @param busyTimeoutMs that a request waits for the database before it fails
+ * @param maxDatabaseMb in 2^20 bytes; a full database means silence until rows are erased or expire
+ * @param maxFeedbackMb of one user's records and images; feedback beyond it is counted but not kept
  */
 public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, int maxFeedbackMb) {
-    /** What configs/serve.yaml says. */
+    /** The values of configs/serve.yaml. */
     public static final PolicySettings DEFAULT = new PolicySettings(Path.of("runs/serve"), 2000, 1024, 64);
 
     public PolicySettings {
@@ -28,7 +28,7 @@ public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, 
                 "from 1 to max-database-mb");
     }
 
-    /** Bytes of the database. */
+    /** Returns the maximum bytes of the database. */
     public long maxDatabaseBytes() {
         return (long) maxDatabaseMb << 20;
     }

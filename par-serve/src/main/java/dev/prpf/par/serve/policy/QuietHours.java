@@ -6,18 +6,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A part of the day, over midnight where it begins later than it ends.
+ * A part of the day; spans midnight if it begins later than it ends.
  *
- * @param from its first moment
- * @param to the first moment behind it; another than {@code from}
+ * @param from start, inclusive
+ * @param to end, exclusive; differs from {@code from}
  */
 record QuietHours(LocalTime from, LocalTime to) {
     private static final Pattern FORM = Pattern.compile("((?:[01]\\d|2[0-3]):[0-5]\\d)-((?:[01]\\d|2[0-3]):[0-5]\\d)");
 
     /**
-     * Reads {@code HH:MM-HH:MM}.
+     * Parses a range {@code HH:MM-HH:MM}.
      *
-     * @throws IllegalArgumentException if it has another form, or is as long as no time or a whole day
+     * @throws IllegalArgumentException for another form, or for an empty range or a whole day
      */
     static QuietHours parse(String text) {
         Matcher parts = FORM.matcher(text);

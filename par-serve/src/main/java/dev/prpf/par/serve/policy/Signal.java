@@ -6,7 +6,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.par.cascade.ContextDimension;
 
-/** What a moment says, in the parts that a user can allow or withhold one by one: those that ProactiveMobile's records have. */
+/** The parts of a sample that a user can allow or withhold: those of ProactiveMobile's records. */
 public enum Signal {
     PROFILE,
     PHONE,
@@ -14,12 +14,12 @@ public enum Signal {
     CAPTIONS,
     SCREENSHOTS;
 
-    /** As policies and audits name it. */
+    /** Returns the name in policies and audits. */
     public String label() {
         return EnumName.of(this);
     }
 
-    /** The sample with a blank text in place of this one, or without the trajectory's steps of this kind; there may be none left. */
+    /** Returns the sample with this text blank, or without the trajectory's steps of this kind; possibly without steps. */
     Sample withheldFrom(Sample sample) {
         return switch (this) {
             case PROFILE -> ContextDimension.PROFILE.removedFrom(sample);

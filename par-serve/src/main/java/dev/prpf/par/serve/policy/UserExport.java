@@ -15,20 +15,20 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of an account, written as it is read: memory holds a page of it, or a picture. */
+/** Writes the data kept of an account while it is read: memory holds one page of it, or one image. */
 record UserExport(UserPolicies policies, Account account, int atOnce) {
     private static final int PAGE = 20;
 
-    /** Times that a picture is held: as bytes, in Base64, as JSON and as bytes of JSON. */
+    /** Copies of an image in memory: as bytes, in Base64, as JSON and as bytes of JSON. */
     private static final int COPIES = 5;
 
-    /** An intervention. */
+    /** One intervention in the export. */
     private record Shown(String time) {}
 
-    /** Feedback; its record as training reads it, null where none was kept. */
+    /** One answer of the user; its training record, null where none was kept. */
     private record Said(String time, boolean accepted, @JsonRawValue @Nullable String record) {}
 
-    /** A picture of the records, in base64. */
+    /** An image of the records, in Base64. */
     private record Picture(String name, String content) {}
 
     /** Returns the number of rows to read at once: one if a row may be long. */
@@ -36,17 +36,17 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         return largest > 1 << 16 ? 1 : PAGE;
     }
 
-    /** Returns the heap bytes that writing takes if no row or picture is larger. */
+    /** Returns the heap bytes for writing, given the largest row or image. */
     static long memory(long largest) {
         return (COPIES + atOnce(largest)) * largest;
     }
 
-    /** Tells an unusable database before an answer begins; behind that an answer can only be cut off, and is no JSON then. */
+    /** Fails early if the database cannot be used. Once the response has begun, it can only be cut off and is not JSON then. */
     UserExport {
         policies.state().interventions(account, 0, 1);
     }
 
-    /** Everything, as {@code {"user", "time", "policy", "interventions", "feedback", "pictures", "audit"}}. */
+    /** Writes {@code {"user", "time", "policy", "interventions", "feedback", "pictures", "audit"}} as one JSON object. */
     void write(OutputStream out) throws IOException {
         UserState state = policies.state();
         Instant now = policies.now();
@@ -106,7 +106,7 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         text(out, "]");
     }
 
-    /** The records of the feedback alone, one a line, as {@code mpp train} reads them. */
+    /** Writes only the feedback's records, one a line, as {@code mpp train} reads them. */
     void writeRecords(OutputStream out) throws IOException {
         long id = 0;
         for (List<Row> rows = page(id); !rows.isEmpty(); rows = page(id)) {

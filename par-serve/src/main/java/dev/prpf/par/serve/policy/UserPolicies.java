@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policies of {@code --policy}, with what they count and keep. Where the database cannot be used no intervention is made ({@value
- * #UNAVAILABLE}), and the log says so.
+ * The policies of {@code --policy}, with their counters and stored data. If the database cannot be used, no intervention is made ({@value
+ * #UNAVAILABLE}), and the log reports it.
  */
 public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     /** The reason for silence while the database cannot be used. */
@@ -38,7 +38,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     private final UserState state;
     private final Clock clock;
     private final Outage outage;
-    /** When interventions were counted whose outcome is not known; by the admission itself, not by what it says. */
+    /** Interventions counted with an unknown outcome, and when; keyed by the admission's identity, not its content. */
     private final Map<Admission, Instant> counted = Collections.synchronizedMap(new IdentityHashMap<>());
 
     private final Cleaning cleaning;
@@ -61,13 +61,13 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     }
 
     /**
-     * Reads the policies and opens the database; drops at once, and then every hour, what has run out.
+     * Reads the policies and opens the database. Drops expired rows at once, then hourly.
      *
      * @param policies a file, or a folder with {@code default.yaml}
      * @param share of the database's bytes that an API key may hold
-     * @param clock what time it is
-     * @throws dev.prpf.base.error.PrpfException 78 for a policy that is none, 65 for a file that is no policy database, no key, or of another
-     *     version, 69 if the folder cannot be used or others may read what lies in it
+     * @param clock gives the current time
+     * @throws dev.prpf.base.error.PrpfException 78 for an invalid policy, 65 for an invalid key or database, 69 if the folder cannot be used or
+     *     others may read its files
      */
     public static UserPolicies open(Path policies, PolicySettings settings, KeyShare share, Clock clock) {
         UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, share, clock);
@@ -126,7 +126,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
                 ? silence
                 : closed(() -> {
                     String limit = state.intervene(account, rules, now);
-                    outage.over(); // reading and small entries may work where this does not
+                    outage.over(); // reads and small entries may succeed where this fails
                     if (limit == null) {
                         counted.put(admission, now);
                     }
@@ -167,17 +167,17 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         return Account.of(admission.moment().caller(), admission.moment().user());
     }
 
-    /** What the database says, or {@link #UNAVAILABLE} where it cannot be used. */
+    /** Returns the result, or {@link #UNAVAILABLE} where the database cannot be used. */
     private @Nullable String closed(Supplier<@Nullable String> asked) {
         try {
             return asked.get();
         } catch (UnavailableException e) {
-            outage.goesOn(String.valueOf(e.getMessage()));
+            outage.report(String.valueOf(e.getMessage()));
             return UNAVAILABLE;
         }
     }
 
-    /** Drops what has run out, of everybody. */
+    /** Drops the expired rows of all accounts. */
     void sweep() {
         closed(() -> {
             dropOld();
@@ -203,9 +203,9 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     }
 
     /**
-     * Erases everything of an account, from the file too, and has others forget it.
+     * Erases all data of an account, from the file too, and notifies the listeners.
      *
-     * @throws UnavailableException if the database cannot be used; asked again it goes on
+     * @throws UnavailableException if the database cannot be used; a second call resumes
      */
     UserState.Erased erase(Account account) {
         erasing.forEach(forgetting -> forgetting.accept(account.owner(), account.user()));

@@ -7,20 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one user allows, or all that have no file of their own: a YAML file of {@code --policy}, explained in docs/POLICY.md.
+ * The policy of one user, or of all without their own: a YAML file of {@code --policy}, explained in docs/POLICY.md.
  *
- * @param enabled false: no intervention at all; passive queries are answered as ever
+ * @param enabled false: no intervention at all; passive queries are answered as usual
  * @param zone in which quiet hours and days are counted, such as {@code Asia/Shanghai}; null for the server's
- * @param signals what of a moment may be read
- * @param optedOutApps names of apps: what names one is removed of a moment
+ * @param signals that may be read
+ * @param optedOutApps names of apps; sentences and captions that contain one are removed
  * @param quietHours each {@code HH:MM-HH:MM}
- * @param quietActivities texts in phone or world state that mean silence
+ * @param quietActivities phrases in phone or world state that mean silence
  * @param dailyLimit interventions a day; null for any number
  * @param leastGapMinutes between two interventions
- * @param coolDownMinutes without interventions behind a rejection
- * @param sensitivity taken from τ, from -1 to 1: positive speaks sooner
- * @param keepFeedback whether accepted and rejected moments are kept as training records
- * @param audit what is kept of each decision
+ * @param coolDownMinutes without interventions after a rejection
+ * @param sensitivity subtracted from τ, from -1 to 1; a positive value triggers sooner
+ * @param keepFeedback whether accepted and rejected samples are kept as training records
+ * @param audit settings of the audit
  */
 public record UserPolicy(
         boolean enabled,
@@ -74,19 +74,19 @@ public record UserPolicy(
         }
     }
 
-    /** Where the user's clock stands. */
+    /** Returns the time zone of the user. */
     ZoneId zoneId() {
         return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
     }
 
     /**
-     * What may be read: what is false reaches no encoder, prompt, log or audit.
+     * The signals that may be read. A false one reaches no encoder, prompt, log or audit.
      *
-     * @param captions steps of the trajectory told in words
-     * @param screenshots steps of the trajectory that are pictures
+     * @param captions steps of the trajectory in words
+     * @param screenshots steps of the trajectory that are images
      */
     public record Signals(boolean profile, boolean phone, boolean world, boolean captions, boolean screenshots) {
-        /** Whether one may be read. */
+        /** Returns whether a signal may be read. */
         public boolean allows(Signal signal) {
             return switch (signal) {
                 case PROFILE -> profile;
@@ -99,9 +99,9 @@ public record UserPolicy(
     }
 
     /**
-     * What is kept of decisions.
+     * Settings of the audit.
      *
-     * @param content whether what was read and recommended is kept itself, instead of keyed hashes alone
+     * @param content whether to keep texts and recommendations, instead of only their keyed hashes
      * @param keepDays after which an entry is deleted
      */
     public record Audit(boolean content, int keepDays) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What users ask of what is kept about them: audit, export, erasure, feedback. A caller reaches the users that its own requests named; of
- * another caller's user of the same name it sees nothing. While the database cannot be used each answers 503.
+ * Routes for the data kept of users: audit, export, erasure, feedback. An API key reaches only the users that its own requests named, not another
+ * key's user of the same name. Each route answers 503 while the database cannot be used.
  */
 public final class UserRoutes implements Routes {
     private static final Logger LOG = LoggerFactory.getLogger(UserRoutes.class);
@@ -38,7 +38,7 @@ public final class UserRoutes implements Routes {
     private final RequestBody body;
     private final ServerMetrics metrics;
 
-    /** @param limits of what feedback may hold */
+    /** @param limits of the feedback */
     public UserRoutes(UserPolicies policies, FeedbackLimits limits, ServerMetrics metrics) {
         this.policies = policies;
         this.state = policies.state();
@@ -47,7 +47,7 @@ public final class UserRoutes implements Routes {
         this.metrics = metrics;
     }
 
-    /** The paths of a server without policies: each answers 503. */
+    /** Returns the routes of a server without policies: each answers 503. */
     public static Routes missing() {
         Handler refusing = context -> {
             throw ApiException.unavailable(null, "this server was started without --policy: it keeps nothing of users");
@@ -84,7 +84,7 @@ public final class UserRoutes implements Routes {
         return Account.of(ApiServer.caller(context), context.pathParam("user"));
     }
 
-    /** A page of the audit, newest first; {@code before} of the next page, null behind the last. */
+    /** A page of the audit, newest first; {@code before} selects the next page, null after the last. */
     private record AuditPage(String user, List<AuditLine> entries, @Nullable Long before) {}
 
     private void audit(Context context) {
@@ -99,7 +99,7 @@ public final class UserRoutes implements Routes {
         ApiServer.answer(context, 200, new AuditPage(account.user(), entries, next));
     }
 
-    /** A number of the query, from 1. */
+    /** Reads a number of the query, from 1. */
     private static long number(Context context, String name, long most, long otherwise) {
         String text = context.queryParam(name);
         if (text == null) {
@@ -145,12 +145,12 @@ public final class UserRoutes implements Routes {
     }
 
     /**
-     * What became of feedback, which counts in any case.
+     * The answer to feedback. Feedback counts in any case.
      *
-     * @param kept whether a record of it was kept
+     * @param kept whether its record was kept
      * @param id of that record
-     * @param why it was not: the key of the policy or the setting
-     * @param withheld what the policy took away of the moment
+     * @param why the policy key or setting because of which it was not kept
+     * @param withheld names of signals that the policy removed
      */
     private record Receipt(boolean kept, @Nullable String id, @Nullable String why, List<String> withheld) {}
 

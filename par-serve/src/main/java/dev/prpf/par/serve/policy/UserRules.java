@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link UserPolicy}, ready to be applied: what it leaves of a moment, and why it wants silence. */
+/** A {@link UserPolicy}, ready to be applied: filters a sample, and gives the reasons for silence. */
 final class UserRules {
-    /** The name under which {@link Allowed#withheld} tells that something named an app that is opted out. */
+    /** The name in {@link Allowed#withheld} for texts that named an app that is opted out. */
     static final String APPS = "opted-out-apps";
 
     private final UserPolicy policy;
@@ -36,20 +36,20 @@ final class UserRules {
     }
 
     /**
-     * What may be read of a moment.
+     * The parts of a sample that may be read.
      *
-     * @param sample with a step at least, a blank one where none is left
-     * @param withheld every signal that is switched off, in the moment or not, so that the list tells nothing of it; and {@link #APPS}
-     * @param quiet whether phone or world tell of a quiet activity, as far as they may be read
+     * @param sample with at least one step, a blank one where none is left
+     * @param withheld every signal that is switched off, in the sample or not, so that the list reveals nothing; and {@link #APPS}
+     * @param quiet whether phone or world state, as far as readable, name a quiet activity
      */
     record Allowed(Sample sample, List<String> withheld, boolean quiet) {}
 
-    /** Of a moment without a question. */
+    /** Filters a sample without a question. */
     Allowed read(Sample sample) {
         return read(sample, null);
     }
 
-    /** @param question that the user asks now; one that names an app takes the screenshots away, and stays itself; or null */
+    /** @param question that the user asks now, never removed; one that names an app removes the screenshots; or null */
     Allowed read(Sample sample, @Nullable String question) {
         List<String> withheld = new ArrayList<>();
         Sample left = sample;
@@ -73,7 +73,7 @@ final class UserRules {
                 .anyMatch(apps::in);
     }
 
-    /** Without sentences and captions that name an app, and without all screenshots: any of them may show it. */
+    /** Removes sentences and captions that name an app, and all screenshots: any of them may show it. */
     private Sample withoutApps(Sample sample) {
         DeviceContext context = sample.context();
         List<TraceStep> steps = sample.trajectory().steps().stream()
@@ -88,7 +88,7 @@ final class UserRules {
                 sample.answers());
     }
 
-    /** Whether a recommendation names an app that is opted out. */
+    /** Returns whether a recommendation names an app that is opted out. */
     boolean namesApp(Recommendation recommendation) {
         Stream<String> values = recommendation.calls().stream()
                 .flatMap(call -> call.parameters().values().stream())
@@ -97,7 +97,7 @@ final class UserRules {
         return Stream.concat(Stream.of(recommendation.instruction()), values).anyMatch(apps::in);
     }
 
-    /** Why there is silence whatever went before; null if there need be none. */
+    /** Returns the reason for silence at this time, regardless of the history, or null. */
     @Nullable
     String silence(Instant now) {
         LocalTime time = now.atZone(policy.zoneId()).toLocalTime();
@@ -106,7 +106,7 @@ final class UserRules {
                 : hours.stream().anyMatch(quiet -> quiet.hold(time)) ? "quiet-hours" : null;
     }
 
-    /** Why there is silence after what went before; null if there need be none. */
+    /** Returns the reason for silence that follows from the history, or null. */
     @Nullable
     String silence(History history, Instant now) {
         if (within(history.rejected(), policy.coolDownMinutes(), now)) {
@@ -119,12 +119,12 @@ final class UserRules {
         return limit != null && history.today() >= limit ? "daily-limit" : null;
     }
 
-    /** A clock that was set back leaves something in the future, which counts as just now. */
+    /** Returns whether a time is less than some minutes ago. A future time, after the clock was set back, counts as now. */
     private static boolean within(@Nullable Instant before, int minutes, Instant now) {
         return before != null && now.isBefore(before.plus(Duration.ofMinutes(minutes)));
     }
 
-    /** When the user's day began. */
+    /** Returns the start of the user's day. */
     Instant dayBegan(Instant now) {
         return now.atZone(policy.zoneId())
                 .toLocalDate()
@@ -132,12 +132,12 @@ final class UserRules {
                 .toInstant();
     }
 
-    /** Before which nothing is kept that has an end. */
+    /** Returns the time before which rows expire. */
     Instant keptSince(Instant now) {
         return now.minus(Duration.ofDays(policy.audit().keepDays()));
     }
 
-    /** Before which no time of an intervention or a rejection is kept: limits count from them. */
+    /** Returns the time before which interventions and rejections expire: limits count from them. */
     Instant countedSince(Instant now) {
         Duration counted = Duration.ofDays(2).plusMinutes(Math.max(policy.leastGapMinutes(), policy.coolDownMinutes()));
         Instant since = now.minus(counted);

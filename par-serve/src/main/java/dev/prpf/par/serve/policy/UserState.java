@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of accounts, statement by statement. Every method is one transaction and throws {@link
- * dev.prpf.base.error.UnavailableException} where the database cannot be used.
+ * The SQL statements on the state of accounts. Every method is one transaction, and throws {@link dev.prpf.base.error.UnavailableException} where the
+ * database cannot be used.
  */
 final class UserState {
     private static final String OF = " WHERE owner = ? AND user = ?";
@@ -49,7 +49,7 @@ final class UserState {
         return row.wasNull() ? null : Instant.ofEpochMilli(millis);
     }
 
-    /** Counts an intervention unless what went before wants silence; of several at once each sees those before it. A full database counts none. */
+    /** Counts an intervention unless the history demands silence; concurrent calls see each other. A full database counts none. */
     @Nullable
     String intervene(Account account, UserRules rules, Instant now) {
         return database.<@Nullable String>write(account.owner(), open -> {
@@ -63,13 +63,13 @@ final class UserState {
         });
     }
 
-    /** Forgets one intervention that was counted at that time. */
+    /** Removes one intervention that was counted at that time. */
     void withdraw(Account account, Instant at) {
         String one = "DELETE FROM intervention WHERE id = (SELECT max(id) FROM intervention" + OF + " AND at = ?)";
         database.read(account.owner(), open -> update(open, one, account.owner(), account.user(), at.toEpochMilli()));
     }
 
-    /** Adds an entry, and drops what has run out. Ids are microseconds, which do not count the entries of other accounts. */
+    /** Adds an entry, and drops expired ones. Ids are microseconds, so that they do not reveal the entries of other accounts. */
     void audit(Account account, UserRules rules, Instant now, String entry) {
         database.write(account.owner(), open -> {
             expire(open, account, rules, now);
@@ -82,9 +82,9 @@ final class UserState {
     }
 
     /**
-     * Drops what has run out: entries of the audit, times that no limit counts from.
+     * Drops expired rows: audit entries, and times that no limit counts from.
      *
-     * @return how many
+     * @return number of rows dropped
      */
     int expire(Account account, UserRules rules, Instant now) {
         return database.write(account.owner(), open -> expire(open, account, rules, now));
@@ -100,7 +100,7 @@ final class UserState {
                 + update(open, "DELETE FROM feedback" + OF + " AND at < ? AND record IS NULL", counted);
     }
 
-    /** Everybody of whom something is kept. */
+    /** Returns all accounts with data. */
     List<Account> accounts() {
         String sql = "SELECT owner, user FROM intervention UNION SELECT owner, user FROM feedback"
                 + " UNION SELECT owner, user FROM audit";
@@ -110,9 +110,9 @@ final class UserState {
     }
 
     /**
-     * Something kept.
+     * One row kept of an account.
      *
-     * @param id grows with each
+     * @param id grows with each row
      * @param accepted of feedback; else false
      * @param json null for feedback without a record
      */
@@ -122,7 +122,7 @@ final class UserState {
         }
     }
 
-    /** Entries of the audit below an id, newest first, without those that have run out. */
+    /** Returns audit entries below an id, newest first, without expired ones. */
     List<Row> audit(Account account, Instant since, long before, int limit) {
         return rows(
                 account,
@@ -134,13 +134,13 @@ final class UserState {
                 limit);
     }
 
-    /** Feedback above an id, oldest first. */
+    /** Returns feedback above an id, oldest first. */
     List<Row> feedback(Account account, long after, int limit) {
         String sql = "SELECT id, at, accepted, record FROM feedback" + OF + " AND id > ? ORDER BY id LIMIT ?";
         return rows(account, sql, account.owner(), account.user(), after, limit);
     }
 
-    /** Interventions above an id, oldest first; without JSON. */
+    /** Returns interventions above an id, oldest first; without JSON. */
     List<Row> interventions(Account account, long after, int limit) {
         String sql = "SELECT id, at, 0, NULL FROM intervention" + OF + " AND id > ? ORDER BY id LIMIT ?";
         return rows(account, sql, account.owner(), account.user(), after, limit);
@@ -151,10 +151,10 @@ final class UserState {
     }
 
     /**
-     * Keeps feedback, and its record with its pictures where they fit.
+     * Stores feedback, and its record with its images if they fit.
      *
      * @param record null where only the answer counts
-     * @param mostBytes of all records and pictures of the account
+     * @param mostBytes of all records and images of the account
      * @return whether the record was kept
      */
     boolean addFeedback(Account account, Instant now, boolean accepted, @Nullable Kept record, long mostBytes) {
@@ -182,7 +182,7 @@ final class UserState {
     /**
      * A record to keep.
      *
-     * @param pictures content by the name that the record gives it
+     * @param pictures content by the name in the record
      */
     record Kept(String json, Map<String, byte[]> pictures) {
         private long bytes() {
@@ -202,14 +202,14 @@ final class UserState {
                 account.user());
     }
 
-    /** Names of an account's pictures. */
+    /** Returns the names of an account's images. */
     List<String> pictures(Account account) {
         String sql = "SELECT name FROM picture" + OF + " ORDER BY name";
         return database.read(
                 account.owner(), open -> query(open, sql, row -> row.getString(1), account.owner(), account.user()));
     }
 
-    /** A picture's content, or null if the account has none of that name. */
+    /** Returns an image's content, or null if the account has none of that name. */
     byte @Nullable [] picture(Account account, String name) {
         String sql = "SELECT bytes FROM picture" + OF + " AND name = ?";
         List<byte[]> found = database.read(
@@ -227,14 +227,14 @@ final class UserState {
         return database.read(account.owner(), open -> number(open, sql, account.owner(), account.user()));
     }
 
-    /** How many rows were erased. */
+    /** Numbers of rows erased. */
     record Erased(int interventions, int feedback, int pictures, int audit) {
         boolean any() {
             return interventions + feedback + pictures + audit > 0;
         }
     }
 
-    /** Erases everything of an account; {@link Cleaning} is to be told. */
+    /** Erases all data of an account; {@link Cleaning} must be notified. */
     Erased erase(Account account) {
         return database.write(
                 account.owner(),

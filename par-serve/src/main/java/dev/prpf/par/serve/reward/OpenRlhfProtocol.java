@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * OpenRLHF 0.10 and 0.11's {@code --reward.remote_url}: {@code {"query": [prompt and response], "prompts": […], "labels": […]}} to {@code
- * {"rewards": […], "scores": […], "extra_logs": {term: […]}}}. A label names the sample. Scores are how right a response is, in [0, 1], which
- * OpenRLHF filters groups by. Empty lists, which it sends to the other ones of several servers, are answered with empty lists.
+ * OpenRLHF 0.10 and 0.11's {@code --reward.remote_url}: {@code {"query": [prompt and response], "prompts": […], "labels": […]}} to {@code {"rewards":
+ * […], "scores": […], "extra_logs": {term: […]}}}. A label names the sample. Scores are a response's correctness in [0, 1], by which OpenRLHF filters
+ * groups. With several servers OpenRLHF sends empty lists to all but one; the answer then has empty lists.
  */
 record OpenRlhfProtocol(Scoring scoring) implements RewardProtocol {
     private static final String QUERY = "query";
@@ -39,7 +39,7 @@ record OpenRlhfProtocol(Scoring scoring) implements RewardProtocol {
             String prompt = prompts.isEmpty() ? "" : Scoring.text(PROMPTS + at, prompts.get(i));
             String query = Scoring.text(QUERY + at, queries.get(i));
             String id = scoring.labelled(LABELS + at, labels.get(i));
-            lines.add(new ResponseLine(id, ResponseText.behindPrompt(query, prompt, QUERY + at), null));
+            lines.add(new ResponseLine(id, ResponseText.afterPrompt(query, prompt, QUERY + at), null));
         }
         return new Asked(lines, OpenRlhfProtocol::answer);
     }

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code {"items": [{"id", "response"} or {"id", "calls"}]}} to {@code {"items": [what par reward prints]}}.
+ * Maps {@code {"items": [{"id", "response"} or {"id", "calls"}]}} to {@code {"items": [output of par reward]}}.
  *
- * @param ignored told of each item when it was read
+ * @param ignored receives each item after it was read, to count ignored fields
  */
 record OwnProtocol(Scoring scoring, Consumer<RequestFields> ignored) implements RewardProtocol {
     private record Answer(List<RewardLine> items) {}

@@ -7,23 +7,23 @@ import java.util.regex.Pattern;
 import org.apache.commons.lang3.StringUtils;
 
 /**
- * A policy's response in what a trainer sends. It is what the same policy would have answered when deployed: its first turn alone, whose text
- * stays as it was written but for special tokens at its end.
+ * Extracts a policy's response from a trainer's text, as the same policy would have answered when deployed. Keeps only the first turn; its text is
+ * unchanged except for special tokens at its end.
  */
 final class ResponseText {
     private static final String ASSISTANT = "<|im_start|>assistant\n";
-    /** Behind the first of these a deployed policy would have written nothing. */
+    /** Marks that end a turn: a deployed policy stops at the first one. */
     private static final Pattern END_OF_TURN =
             Pattern.compile("<\\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return)\\|>|<｜end▁of▁sentence｜>");
-    /** Special tokens of other models that may stand behind a response; elsewhere they are text. */
+    /** Special tokens of other models that may follow a response; elsewhere they are text. */
     private static final List<String> ENDS = List.of("</s>", "<eos>", "<pad>", "<|pad|>", "<end_of_turn>");
 
-    /** Characters at a prompt's end that are enough to know it by where its beginning was cut off. */
+    /** Number of characters at a prompt's end that identify the prompt where its beginning was cut off. */
     private static final int TAIL = 200;
 
     private ResponseText() {}
 
-    /** The response up to its first end of turn, without special tokens and blanks at its end. */
+    /** Returns the response up to its first end of turn, without trailing special tokens and blanks. */
     static String withoutControl(String response) {
         Matcher end = END_OF_TURN.matcher(response);
         String text = end.find() ? response.substring(0, end.start()) : response;
@@ -38,15 +38,15 @@ final class ResponseText {
     }
 
     /**
-     * The response in a whole conversation. A policy can write on, but nothing before: so the first place counts at which it can begin, behind
-     * the prompt, else behind the first place of the prompt's end, else behind the first assistant's turn.
+     * Returns the response in a whole conversation. The policy writes only after the prompt, so the first possible position counts. It is after the
+     * prompt, else after its end's first match, else after the first assistant turn.
      *
      * @param query prompt and response with all their tokens
-     * @param prompt empty where it is not known
+     * @param prompt empty if unknown
      * @param path of the query, for the message
-     * @throws ApiException 400 if none can be found
+     * @throws ApiException 400 if no response is found
      */
-    static String behindPrompt(String query, String prompt, String path) {
+    static String afterPrompt(String query, String prompt, String path) {
         if (!prompt.isEmpty() && query.startsWith(prompt)) {
             return withoutControl(query.substring(prompt.length()));
         }

@@ -6,11 +6,11 @@ import dev.prpf.par.serve.http.RequestFields;
 import java.util.List;
 import java.util.function.Function;
 
-/** How some trainer asks for rewards. */
+/** The protocol of a trainer's reward requests. */
 @FunctionalInterface
 interface RewardProtocol {
     /**
-     * A request that was read and found right.
+     * A parsed and valid request.
      *
      * @param lines responses to reward, in order
      * @param answer makes the body of their rewards

@@ -17,7 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 
 /**
- * The reward service. Every answer says what it was made with: {@code X-Reward-Version} and {@code X-Reward-Config}, the SHA-256 of constants,
+ * The routes of the reward service. Every answer has headers {@code X-Reward-Version} and {@code X-Reward-Config}, the SHA-256 of constants,
  * pool and form.
  */
 public final class RewardRoutes implements Routes {
@@ -33,7 +33,7 @@ public final class RewardRoutes implements Routes {
     private final ServerMetrics metrics;
 
     /**
-     * Serves rewards.
+     * Creates the reward routes.
      *
      * @param scorer over the samples that responses may answer
      * @param body reads requests
@@ -51,7 +51,7 @@ public final class RewardRoutes implements Routes {
         counter(metrics.registry(), MALFORMED);
     }
 
-    /** The paths of a server that has no samples to reward against: each answers 503. */
+    /** Returns the routes of a server without reward samples: each answers 503. */
     public static Routes missing() {
         return routes -> {
             for (String path : List.of(OWN, OPENRLHF, SLIME)) {

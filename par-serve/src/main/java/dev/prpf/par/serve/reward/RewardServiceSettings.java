@@ -3,14 +3,14 @@ package dev.prpf.par.serve.reward;
 import dev.prpf.base.config.Rule;
 
 /**
- * How much is rewarded at once: the {@code reward:} section of configs/serve.yaml.
+ * Limits of concurrent rewards: the {@code reward:} section of configs/serve.yaml.
  *
- * @param concurrency requests that are scored at a time; 0 for one a core
+ * @param concurrency requests that are scored at a time; 0 for one per core
  * @param maxResponses of a request; more: 413
  * @param queueTimeout seconds that a request may wait for its turn; longer: 429
  */
 public record RewardServiceSettings(int concurrency, int maxResponses, int queueTimeout) {
-    /** What configs/serve.yaml says. */
+    /** The values of configs/serve.yaml. */
     public static final RewardServiceSettings DEFAULT = new RewardServiceSettings(0, 1024, 10);
 
     public RewardServiceSettings {

@@ -8,13 +8,13 @@ import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 
 /**
- * What the protocols share: whose response it is, and how many there may be.
+ * Checks shared by the protocols: the sample of a response, and the number of responses.
  *
  * @param scorer of responses to known samples
  * @param maxResponses of a request
  */
 record Scoring(ResponseScorer scorer, int maxResponses) {
-    /** Characters that a message shows of an id. */
+    /** Number of characters of an id in a message. */
     private static final int SHOWN = 60;
 
     /** @throws ApiException 413 for more responses than a request may have */
@@ -26,10 +26,11 @@ record Scoring(ResponseScorer scorer, int maxResponses) {
     }
 
     /**
-     * An id that a sample has.
+     * Checks that a sample has this id.
      *
-     * @param path of the field that holds it
+     * @param path of the id's field
      * @throws ApiException 400 naming field and id if no sample has it
+     * @return the id
      */
     String known(String path, String id) {
         if (!scorer.ids().contains(id)) {
@@ -42,8 +43,8 @@ record Scoring(ResponseScorer scorer, int maxResponses) {
     }
 
     /**
-     * The id that a trainer's label holds: the id itself, or an object with {@code id}, or such an object as text, as {@code data export}
-     * writes it.
+     * Returns the sample id of a trainer's label: the id itself, an object with {@code id}, or such an object as text, as {@code data export} writes
+     * it.
      *
      * @throws ApiException 400 naming the field if it is neither, or names no sample
      */
@@ -62,7 +63,7 @@ record Scoring(ResponseScorer scorer, int maxResponses) {
         return object != null && object.path("id").isTextual() ? object.path("id") : label;
     }
 
-    /** A list's text. @throws ApiException 400 naming the element if it is none */
+    /** Returns a list element's text. @throws ApiException 400 naming the element if it is not text */
     static String text(String path, JsonNode element) {
         if (!element.isTextual()) {
             throw ApiException.invalid(path, path + " must be text");
@@ -70,7 +71,7 @@ record Scoring(ResponseScorer scorer, int maxResponses) {
         return element.textValue();
     }
 
-    /** @throws ApiException 400 unless both lists are as long */
+    /** @throws ApiException 400 if the lists differ in length */
     static void requireAligned(String field, List<JsonNode> elements, String other, int count) {
         if (elements.size() != count) {
             throw ApiException.invalid(

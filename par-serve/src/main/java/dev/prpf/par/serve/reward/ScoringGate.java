@@ -24,9 +24,9 @@ final class ScoringGate {
     }
 
     /**
-     * Does the work when its turn comes.
+     * Runs work when its turn comes.
      *
-     * @param waiting is run now and then while it waits; throws where the client left
+     * @param waiting called now and then during the wait; throws if the client disconnected
      * @throws ApiException 429 if its turn does not come in time
      */
     <T> T pass(String caller, Runnable waiting, Supplier<T> work) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * slime's and miles' {@code --rm-type remote_rm}: {@code {"prompt", "response", "label"}} to a bare number, the reward. Lists of responses and
+ * slime's and miles' {@code --rm-type remote_rm}: {@code {"prompt", "response", "label"}} to the reward as a bare number. Lists of responses and
  * labels give a list of numbers. The label names the sample; the prompt is not needed.
  */
 record SlimeProtocol(Scoring scoring) implements RewardProtocol {
@@ -37,7 +37,7 @@ record SlimeProtocol(Scoring scoring) implements RewardProtocol {
         return new Asked(lines, SlimeProtocol::totals);
     }
 
-    /** @throws ApiException 400 naming the field at fault */
+    /** @throws ApiException 400 naming the invalid field */
     private ResponseLine line(String path, JsonNode response, String labelPath, JsonNode label) {
         String text = ResponseText.withoutControl(Scoring.text(path, response));
         return new ResponseLine(scoring.labelled(labelPath, label), text, null);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What goes wrong quietly in GRPO runs, said once when it begins; the metrics carry it as long as it lasts. */
+/** Warnings about silent failures of GRPO runs; each is logged once when it begins, and stays in the metrics while it lasts. */
 final class GrpoAlarms {
     private static final Logger LOG = LoggerFactory.getLogger(GrpoAlarms.class);
     static final String ZERO_VARIANCE = "zero-variance-groups";
@@ -23,7 +23,7 @@ final class GrpoAlarms {
 
     private GrpoAlarms() {}
 
-    /** Which ring after a step; {@code firstEntropy} is null in the first, {@code before} are those of the step before. */
+    /** Returns the alarms after a step; {@code firstEntropy} is null in the first step, {@code before} are the previous step's. */
     static List<String> after(
             long step, Map<String, Double> metrics, @Nullable Double firstEntropy, List<String> before) {
         double flat = value(metrics, "frac_reward_zero_std");

@@ -14,32 +14,31 @@ import dev.prpf.par.training.TrainingConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How GRPO runs; the {@code training:} section of {@code configs/par-grpo*.yaml}.
+ * The settings of GRPO; the {@code training:} section of {@code configs/par-grpo*.yaml}.
  *
  * @param loss the objective's preset (docs/GRPO.md)
- * @param klCoefficient β instead of the preset's; null for the preset's
+ * @param klCoefficient β; null for the preset's
  * @param learningRate its peak
- * @param warmupRatio the share of the steps that rise to it
- * @param lrSchedulerType what it does after
+ * @param warmupRatio share of the steps with a rising learning rate
+ * @param lrSchedulerType learning rate after the warm-up
  * @param epochs passes over the prompts
- * @param maxSteps optimizer steps at most, or null for all that the epochs have
- * @param promptsPerStep prompts whose rollouts a step learns from
- * @param updatesPerRollout optimizer updates a step makes on its rollouts, each on all of them (TRL's {@code num_iterations}); from the
- *     second on the policy is no longer the one that wrote them, and the objective's clip acts
- * @param importanceSamplingClipMax truncates the weight exp(old - sampled) that corrects a token's loss for the rounding by which the engine
- *     that sampled differs from the one that trains (truncated importance sampling; TRL's {@code vllm_importance_sampling_clip_max}); null for no
- *     correction
- * @param microBatchSize responses whose gradient is computed together
- * @param gradientCheckpointing whether layers are computed again on the way back: a third more time, far less memory
+ * @param maxSteps most optimizer steps, or null for all of the epochs
+ * @param promptsPerStep prompts per step, each with its rollouts
+ * @param updatesPerRollout optimizer updates per step, each on all of its rollouts (TRL's {@code num_iterations}). From the second on, the policy
+ *     differs from the one that sampled them, and the objective's clip acts
+ * @param importanceSamplingClipMax truncates the weight exp(old - sampled) of a token's loss, which corrects rounding differences between
+ *     sampling and training (truncated importance sampling, TRL's {@code vllm_importance_sampling_clip_max}). Null for no correction
+ * @param microBatchSize responses with gradients computed together
+ * @param gradientCheckpointing whether layers are computed again in the backward pass: a third more time, far less memory
  * @param maxGradNorm gradients of a larger norm are scaled down to it
- * @param adamw the optimizer's constants
- * @param precision of rollouts, gradients and reference, {@code auto} by this machine; master weights and optimizer are float32 always
- * @param lora adapters to train beside frozen weights; null if all weights learn
- * @param trainVision what of the vision tower learns too, where prompts show pictures
+ * @param adamw constants of the optimizer
+ * @param precision of rollouts, gradients and reference, {@code auto} by this machine; master weights and optimizer are always float32
+ * @param lora adapters to train, with frozen weights; null to train all weights
+ * @param trainVision part of the vision encoder to train, if prompts have images
  * @param devShare of the prompts, held out to compare policies by, in [0, 0.5]
- * @param selection which policy becomes the result: the last (as in the paper), or the one whose greedy answers to the held-out prompts earn
- *     most, the start among them
- * @param evaluationSteps optimizer steps between two evaluations on them
+ * @param selection the policy that becomes the result. It is the last (as in the paper), or the one with the highest reward on the held-out
+ *     prompts, the start included
+ * @param evaluationSteps optimizer steps between two evaluations on the held-out prompts
  * @param loggingSteps optimizer steps between two lines of samples
  * @param checkpointSteps optimizer steps between two checkpoints
  * @param seed of the order, the held-out share and the draws
@@ -69,7 +68,7 @@ public record GrpoConfig(
         int checkpointSteps,
         long seed)
         implements TrainingConfig {
-    /** Which policy becomes the result. */
+    /** The policy that becomes the result. */
     public enum Selection {
         LAST,
         DEV_REWARD
@@ -102,7 +101,7 @@ public record GrpoConfig(
         return maxSteps == null ? steps : Math.min(steps, maxSteps);
     }
 
-    /** The objective. */
+    /** Returns the settings of the objective. */
     public GrpoSettings objective() {
         GrpoSettings preset = GrpoPreset.named(loss).settings();
         return klCoefficient == null ? preset : preset.withKlCoefficient(klCoefficient);

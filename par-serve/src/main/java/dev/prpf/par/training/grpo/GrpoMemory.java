@@ -62,12 +62,12 @@ public record GrpoMemory(
         this(config, sampling, new TrainingMemory.Estimator(config, model, vision), PromptSize.of(prompts));
     }
 
-    /** Responses that go through the model together, at most {@code batch}. */
+    /** Returns the responses in one pass, at most {@code batch}. */
     private int rows(int batch) {
         return Math.min(batch, config.promptsPerStep() * sampling.groupSize());
     }
 
-    /** What the training with its prompts takes. */
+    /** Estimates the memory of the training on its prompts. */
     public TrainingMemory estimate() {
         return estimator.memory(config.objective().klCoefficient() > 0, update(), rollouts());
     }
@@ -80,14 +80,14 @@ public record GrpoMemory(
                 new GradientMemory.Batch(rows, width, labels, false), DecoderPass.SCORED_LOGIT_BYTES, shown(rows));
     }
 
-    /** What a batch of responses shows at most: those of a group show the pictures of its prompt. */
+    /** Returns the most images of a batch of responses: all responses of a group show the images of their prompt. */
     private TowerMemory.Shown shown(int rows) {
         TowerMemory.Shown one = size.pictures();
         long distinct = Math.min(rows, config.promptsPerStep()) * one.distinct();
         return new TowerMemory.Shown(rows * one.tokens(), distinct, one.largest());
     }
 
-    /** Of groups, or of the held-out prompts, which are answered once each. */
+    /** Returns the memory of rollouts of groups, or of the held-out prompts, which are answered once each. */
     private TrainingMemory.Sampling rollouts() {
         int rows = rows(sampling.batchSize());
         int held = Math.min(sampling.batchSize(), size.held());
@@ -97,7 +97,7 @@ public record GrpoMemory(
                 .max(estimator.sampling(held, held, size.longestHeld(), maxNewTokens));
     }
 
-    /** What makes it smaller. */
+    /** Returns advice for needing less memory. */
     public String lower(TrainingMemory memory) {
         boolean sampling = memory.rollouts() > memory.update();
         String gradients =

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a GRPO run stands; saved with each checkpoint.
+ * The progress of a GRPO run; saved with each checkpoint.
  *
- * @param tokens sampled and learned from so far, prompts among them
- * @param firstEntropy of the first step, in nats a token; null before it
- * @param firstReward mean of the first step; null before it
- * @param lastReward mean of the last step; null before the first
- * @param before the start on the held-out prompts; null before, or without any
+ * @param tokens sampled and trained on so far, with prompts
+ * @param firstEntropy of the first step, in nats per token; null before it
+ * @param firstReward mean reward of the first step; null before it
+ * @param lastReward mean reward of the last step; null before the first
+ * @param before evaluation of the start on the held-out prompts; null before it, or without prompts
  * @param best the evaluation with the highest reward; null before the first or without held-out prompts
  * @param last the newest evaluation; null likewise
- * @param alarms that ring now
+ * @param alarms active now
  */
 record GrpoProgress(
         long tokens,
@@ -28,8 +28,8 @@ record GrpoProgress(
     /**
      * The best policy on the held-out prompts.
      *
-     * @param step after which it was taken; 0 is the start
-     * @param evaluation of it
+     * @param step of the policy; 0 is the start
+     * @param evaluation of the policy
      */
     record Best(long step, PolicyEvaluation evaluation) {}
 
@@ -53,7 +53,7 @@ record GrpoProgress(
                 ringing);
     }
 
-    /** Knows of an evaluation after a step; the first is the start's, the one with the highest reward the best. */
+    /** Adds an evaluation after a step; the first is the start's, the one with the highest reward the best. */
     GrpoProgress evaluated(long step, PolicyEvaluation found) {
         boolean better = best == null || found.reward() > best.evaluation().reward();
         return new GrpoProgress(

@@ -4,15 +4,15 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutSampling;
 
 /**
- * How responses are sampled during GRPO; the {@code rollouts:} section of {@code configs/par-grpo*.yaml}. Responses are never constrained:
- * the gradient would have to know what the constraint allowed at every token.
+ * The sampling of responses in GRPO; the {@code rollouts:} section of {@code configs/par-grpo*.yaml}. Responses are never constrained: the gradient
+ * would need the allowed tokens at every position.
  *
- * @param groupSize N, responses a prompt
- * @param temperature divides the logits, while sampling and in the gradient
- * @param topK only the k likeliest tokens; 0 for all
- * @param topP only the likeliest up to this mass, in (0, 1]
- * @param maxNewTokens tokens a response may have
- * @param batchSize responses written together
+ * @param groupSize N, responses per prompt
+ * @param temperature divides the logits, in sampling and in the gradient
+ * @param topK keeps the k likeliest tokens; 0 for all
+ * @param topP keeps the likeliest tokens up to this mass, in (0, 1]
+ * @param maxNewTokens most tokens of a response
+ * @param batchSize responses generated together
  */
 public record GrpoSampling(int groupSize, double temperature, int topK, double topP, int maxNewTokens, int batchSize) {
     public GrpoSampling {

@@ -17,15 +17,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gradient of one optimizer step: all responses of some groups, in batches of like length.
+ * The gradient of one optimizer step: all responses of some groups, in batches of similar length.
  *
- * @param maxNewTokens tokens a response may have
+ * @param maxNewTokens most tokens of a response
  */
 record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
     /**
-     * What an update's batches add up to.
+     * The sum over an update's batches.
      *
-     * @param responses as given, each with the log-probabilities that its ratios were taken to
+     * @param responses as given, each with the old log-probabilities of its ratios
      */
     record Sum(
             GrpoMetrics metrics,
@@ -34,10 +34,10 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
             List<PolicyGradient.ScoredResponse> responses) {}
 
     /**
-     * The responses, each with its advantage over its group.
+     * Returns the responses, each with its advantage over its group.
      *
      * @param prompts of the groups, in their order
-     * @param stored whether another process sampled them: the ratios are then taken to the log-probabilities it stored
+     * @param stored whether another process sampled them: the ratios then use its stored log-probabilities
      */
     List<PolicyGradient.ScoredResponse> responses(
             List<RolloutGroup> groups, List<PromptExample> prompts, boolean stored) {
@@ -56,7 +56,7 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
         return responses;
     }
 
-    /** Adds the gradient of the whole update's loss; stops early where the loss is no number. */
+    /** Adds the gradient of the whole update's loss; stops early if the loss is NaN. */
     Sum backward(PolicyGradient gradient, List<PolicyGradient.ScoredResponse> responses) {
         List<Integer> sorted = IntStream.range(0, responses.size())
                 .boxed()

@@ -31,9 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Group relative policy optimisation of a decoder (PRPF §3.5, Appendix A.4, eq. 14): each step samples groups from the policy as it is,
- * or takes them from a set, and makes {@link GrpoConfig#updatesPerRollout} optimizer updates on them. The reference of the KL penalty is
- * the model the run starts from.
+ * Group relative policy optimisation of a decoder (PRPF §3.5, Appendix A.4, eq. 14). Each step samples groups from the current policy, or takes them
+ * from a set, and makes {@link GrpoConfig#updatesPerRollout} optimizer updates on them. The reference of the KL penalty is the model before the run.
  */
 public final class GrpoTraining extends Training {
     private static final Logger LOG = LoggerFactory.getLogger(GrpoTraining.class);
@@ -52,17 +51,17 @@ public final class GrpoTraining extends Training {
     /**
      * The prompts of a training.
      *
-     * @param dropped over-long ones left out
-     * @param outOfPool left out because the perceived scenarios lack functions of their answers
-     * @param provenance of the GRPO set they stand in; null where they are made of samples
+     * @param dropped number of excluded over-long prompts
+     * @param outOfPool excluded because the perceived scenarios lack functions of their answers
+     * @param provenance of their GRPO set; null if they are rendered from samples
      */
     public record Prompts(PromptSplit split, int dropped, int outOfPool, @Nullable RolloutProvenance provenance) {}
 
     /**
-     * Begins, or goes on from the run's newest checkpoint.
+     * Begins a training, or resumes from the run's newest checkpoint.
      *
-     * @param files the model to start from and where the trained one goes
-     * @param run gets metrics, samples and checkpoints
+     * @param files model before the training and destination of the trained one
+     * @param run receives metrics, samples and checkpoints
      */
     public GrpoTraining(
             GrpoConfig config, TrainingFiles files, Prompts data, PolicyRollouts rollouts, RunDirectory run) {
@@ -86,7 +85,7 @@ public final class GrpoTraining extends Training {
         progress = checkpoint == null ? GrpoProgress.start() : TrainingFiles.progress(checkpoint, GrpoProgress.class);
     }
 
-    /** What the run starts from; under adapters that are the frozen weights themselves. */
+    /** Returns the policy before the run; with adapters it is the frozen weights themselves. */
     private ReferencePolicy reference() {
         CausalLm base = decoder.base();
         if (base != null) {
@@ -101,7 +100,7 @@ public final class GrpoTraining extends Training {
         }
     }
 
-    /** Trains to the end; {@code listener} hears of every step, after its checkpoint. */
+    /** Trains to the end; {@code listener} is called after every step and its checkpoint. */
     public GrpoResult run(StopSignal stop, LongConsumer listener) {
         return finish(runSteps("grpo", stop, listener));
     }
@@ -158,13 +157,13 @@ public final class GrpoTraining extends Training {
                 number - 1, policy -> rollouts.sample(policy, prompts(number), config.seed() + number * STEP_SEED));
     }
 
-    /** What the policy generates; one that says nothing after some steps was ruined by them. */
+    /** Generates with the current policy; NaN logits after step 0 mean divergence. */
     private <T> T generated(long steps, Function<CausalLm, T> generation) {
         try (CausalLm policy = decoder.decoder(precision)) {
             return generation.apply(policy);
         } catch (PrpfException e) {
             if (steps > 0 && e.getCause() instanceof ArithmeticException) {
-                throw diverged(steps, "the policy's logits are no numbers any more", learningRate.at(steps));
+                throw diverged(steps, "the policy's logits are NaN", learningRate.at(steps));
             }
             throw e;
         }
@@ -176,7 +175,7 @@ public final class GrpoTraining extends Training {
                 .get((int) ((number - 1) % steps));
     }
 
-    /** Those of the objective are means over the updates, as TRL's are over a logging interval. */
+    /** Returns the step's metrics. The objective's are means over the updates, as TRL's over a logging interval. */
     private Map<String, Double> metrics(
             long number, List<RolloutGroup> groups, GrpoStep.Sum first, GrpoMetrics objective) {
         Map<String, Double> metrics = new LinkedHashMap<>(objective.byName());
@@ -265,20 +264,20 @@ public final class GrpoTraining extends Training {
     }
 
     /**
-     * What a GRPO run came to.
+     * The result of a GRPO run.
      *
-     * @param model the Hugging Face directory written: the policy that {@link GrpoConfig#selection} keeps, without held-out prompts the last
-     * @param steps optimizer steps in all
-     * @param prompts trained on
-     * @param devPrompts held out
-     * @param dropped over-long prompts left out
-     * @param outOfPool prompts left out because the perceived scenarios lack functions of their answers
-     * @param tokens sampled and learned from, prompts among them
-     * @param firstReward mean of the first step's rollouts
-     * @param reward mean of the last step's rollouts
-     * @param bestStep after which the model was taken; null without held-out prompts
-     * @param devBefore the start on the held-out prompts, null without any
-     * @param dev the kept model on them, null without any
+     * @param model the Hugging Face directory written: the policy chosen by {@link GrpoConfig#selection}; the last without held-out prompts
+     * @param steps number of optimizer steps
+     * @param prompts number of training prompts
+     * @param devPrompts number of held-out prompts
+     * @param dropped number of excluded over-long prompts
+     * @param outOfPool prompts excluded because the perceived scenarios lack functions of their answers
+     * @param tokens sampled and trained on, with prompts
+     * @param firstReward mean reward of the first step's rollouts
+     * @param reward mean reward of the last step's rollouts
+     * @param bestStep step of the result; null without held-out prompts
+     * @param devBefore evaluation of the start on the held-out prompts, or null
+     * @param dev evaluation of the result on the held-out prompts, or null
      * @param seconds of this process's part
      */
     public record GrpoResult(

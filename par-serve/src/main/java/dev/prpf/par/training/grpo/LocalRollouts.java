@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rollouts of a language model in this process, rewarded by rules, or the groups of a GRPO set as {@code data rollouts} stored them. */
+/** Rollouts of a model in this process, rewarded by rules, or the stored groups of a GRPO set from {@code data rollouts}. */
 public final class LocalRollouts implements PolicyRollouts {
     private final GrpoSampling sampling;
     private final Predictor predictor;
@@ -28,9 +28,9 @@ public final class LocalRollouts implements PolicyRollouts {
     private @Nullable GroupIndex groups;
 
     /**
-     * @param chat tokenizer of the policy, with what it sees of pictures; stays the caller's
+     * @param chat tokenizer of the policy, with its vision encoder; the caller closes it
      * @param endTokens that end a response
-     * @param pool that the rewards look parameters up in
+     * @param pool of the parameters that rewards need
      */
     public LocalRollouts(
             ChatTokenizer chat,
@@ -51,13 +51,13 @@ public final class LocalRollouts implements PolicyRollouts {
     }
 
     /**
-     * Takes the groups of a set from now on: the policy is trained on responses of the model it starts from, whose log-probabilities stand in
-     * the files, and generates nothing itself but predictions for held-out prompts.
+     * Uses the groups of a set from now on. The policy is trained on responses of the model before the training, with the log-probabilities in the
+     * files. It generates only predictions for held-out prompts.
      *
      * @param set directory of the set
      * @param stored provenance of its groups
-     * @param policySha256 of the model that training starts from
-     * @throws InvalidConfigurationException if another model wrote them, or in another way than the configuration says
+     * @param policySha256 of the model before the training
+     * @throws InvalidConfigurationException if another model sampled them, or with other settings
      */
     public LocalRollouts useStored(Path set, RolloutProvenance stored, String policySha256) {
         RolloutProvenance.Settings settings = stored.sampling();
@@ -73,7 +73,7 @@ public final class LocalRollouts implements PolicyRollouts {
         if (!stored.equals(wanted)) {
             throw new InvalidConfigurationException(set + ": its rollouts have " + what + " = " + stored
                     + ", this training has " + wanted + "; to train on stored log-probabilities both must be the same:"
-                    + " roll out again with `prpf data rollouts`, or sample anew with --prompts");
+                    + " roll out again with `prpf data rollouts`, or sample new ones with --prompts");
         }
     }
 

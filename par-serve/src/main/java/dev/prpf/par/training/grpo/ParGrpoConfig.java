@@ -5,13 +5,13 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.RolloutPromptSettings;
 
 /**
- * {@code configs/par-grpo*.yaml}. How prompts are written is the model's own business: its {@code prpf.json} says it.
+ * The configuration file {@code configs/par-grpo*.yaml}. The form of prompts belongs to the model, in its {@code prpf.json}.
  *
- * @param prompts which are trained on, where they are made of samples
+ * @param prompts selection of the prompts, if they are rendered from samples
  * @param reward of the responses
- * @param encoder of the perceiver ({@code --mpp}) and of what screens say; used by data that need it only
- * @param rollouts how responses are sampled
- * @param training the loop
+ * @param encoder of the perceiver ({@code --mpp}) and of texts on screens; only for data that need it
+ * @param rollouts settings of sampling
+ * @param training settings of the loop
  */
 public record ParGrpoConfig(
         RolloutPromptSettings prompts,

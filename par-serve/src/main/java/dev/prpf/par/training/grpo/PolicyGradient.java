@@ -27,9 +27,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GRPO loss of responses and its gradient (PRPF eq. 14). The old policy of a response is the one that wrote it, as this engine computes it:
- * {@link ScoredResponse#old}, or the policy itself while it is still that one (every ratio is 1 then). What the engine that sampled says of a
- * token corrects the loss by a truncated importance sampling weight.
+ * The GRPO loss of responses and its gradient (PRPF eq. 14). The old policy of a response is the one that sampled it, as computed by this engine:
+ * {@link ScoredResponse#old}, or the policy itself while it is unchanged (every ratio is then 1). The sampling engine's log-probabilities correct the
+ * loss by a truncated importance sampling weight.
  */
 public final class PolicyGradient {
     private final TrainableDecoder policy;
@@ -43,15 +43,15 @@ public final class PolicyGradient {
      * A part of a step.
      *
      * @param metrics of its responses
-     * @param mismatch between the engine that sampled and this one
-     * @param old log-probabilities that the ratios were taken to, a response each
+     * @param mismatch between the sampling engine and this one
+     * @param old log-probabilities of the ratios, one array per response
      */
     public record Part(GrpoMetrics metrics, SamplerMismatch mismatch, List<float[]> old) {}
 
     /**
-     * @param reference null where the objective has no KL penalty
-     * @param temperature that responses were sampled at
-     * @param importanceSamplingClipMax of the weights against the sampler's mismatch; null for none
+     * @param reference null if the objective has no KL penalty
+     * @param temperature of sampling
+     * @param importanceSamplingClipMax of the weights against the sampler's mismatch; or null
      */
     public PolicyGradient(
             TrainableDecoder policy,
@@ -150,7 +150,7 @@ public final class PolicyGradient {
                 scores.entropies());
     }
 
-    /** Null without a reference; it sees pictures with the tower of the start. */
+    /** Returns the reference's log-probabilities, or null; uses the images' features before the training. */
     private @Nullable PtNDArray referenceLogProbabilities(
             PtNDManager scratch, ResponseBatch batch, List<ScoredResponse> responses) {
         if (reference == null) {
@@ -167,9 +167,9 @@ public final class PolicyGradient {
     }
 
     /**
-     * How far the log-probabilities of the engine that sampled are from those of the one that trains (the two round differently), by TRL's names.
+     * The difference between the log-probabilities of the sampling and the training engine (which round differently), by TRL's names.
      *
-     * @param differences absolute, of the tokens, nats
+     * @param differences absolute, per token, in nats
      * @param weights the tokens' truncated importance sampling weights
      */
     public record SamplerMismatch(DoubleSummaryStatistics differences, DoubleSummaryStatistics weights) {
@@ -189,10 +189,10 @@ public final class PolicyGradient {
         }
 
         /**
-         * Adds a response.
+         * Adds one response's tokens.
          *
-         * @param sampled log-probabilities of its tokens by the engine that sampled
-         * @param old by the engine that trains
+         * @param sampled log-probabilities of its tokens by the sampling engine
+         * @param old by the training engine
          * @param cap of the weights; null for weights of 1
          */
         void add(float[] sampled, float[] old, @Nullable Double cap) {
@@ -202,12 +202,12 @@ public final class PolicyGradient {
             }
         }
 
-        /** min(exp(old - sampled), cap); 1 without a cap. */
+        /** Returns min(exp(old - sampled), cap); 1 without a cap. */
         static double weight(float sampled, float old, @Nullable Double cap) {
             return cap == null ? 1 : Math.min(Math.exp((double) old - sampled), cap);
         }
 
-        /** The metrics by name, in the same order in every process; 0 where no token was compared. */
+        /** Returns the metrics by name, in the same order in every process; 0 without tokens. */
         Map<String, Double> byName() {
             boolean none = weights.getCount() == 0;
             Map<String, Double> metrics = new LinkedHashMap<>();
@@ -221,13 +221,12 @@ public final class PolicyGradient {
     }
 
     /**
-     * A response to learn from.
+     * A response to train on.
      *
      * @param tokens prompt and response
-     * @param rollout what was sampled
+     * @param rollout the sampled response
      * @param advantage over the others of its group
-     * @param old log-probabilities of its tokens under the policy that wrote it, as the engine that trains computes them; null while the policy is
-     *     still that one
+     * @param old log-probabilities of its tokens under the sampling policy, computed by the training engine; null while the policy is unchanged
      */
     public record ScoredResponse(SftExample tokens, Rollout rollout, double advantage, float @Nullable [] old) {
         ScoredResponse withOld(float[] logprobs) {

@@ -12,7 +12,7 @@ public interface PolicyRollouts {
      * Samples a group for each prompt.
      *
      * @param seed the same seed, prompts and weights give the same groups
-     * @return one group a prompt, in their order
+     * @return one group per prompt, in order
      */
     List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed);
 
@@ -23,11 +23,11 @@ public interface PolicyRollouts {
      */
     PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts);
 
-    /** Whether groups come from a file, not from the policy: all that is known of the policy that wrote them are its log-probabilities. */
+    /** Returns whether groups come from a file, with only the log-probabilities of the policy that sampled them. */
     default boolean stored() {
         return false;
     }
 
-    /** How responses are sampled. */
+    /** Returns the settings of sampling. */
     GrpoSampling sampling();
 }

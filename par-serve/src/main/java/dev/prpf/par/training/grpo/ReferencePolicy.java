@@ -6,10 +6,7 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.ResponseBatch;
 
-/**
- * The frozen policy that a KL penalty is measured from. It multiplies as training does, so that before the first step it gives the very
- * numbers of the policy.
- */
+/** The frozen policy of the KL penalty. It uses the kernel of training, so that it gives exactly the policy's numbers before the first step. */
 public final class ReferencePolicy implements AutoCloseable {
     private final CausalLm decoder;
     private final boolean shared;

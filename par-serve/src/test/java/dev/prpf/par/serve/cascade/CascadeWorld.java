@@ -50,7 +50,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A random perceiver behind real encoders, and a random reasoner of three functions. */
+/** A random perceiver with real encoders, and a random reasoner of three functions. */
 final class CascadeWorld {
     static final ObjectMapper JSON = new ObjectMapper();
     static final CascadeSettings SETTINGS = new CascadeSettings(2, 200, true, 8, 2000, 4, 30, 4, false);
@@ -66,7 +66,7 @@ final class CascadeWorld {
 
     private CascadeWorld() {}
 
-    /** What perceives, its pictures below a root where there is one. */
+    /** Creates the perceiver; its images are below a root, if there is one. */
     static PerceiverService.Parts perceiver(@Nullable Path images) {
         EncoderSettings settings =
                 new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, Path.of("never-made"), images);
@@ -90,7 +90,7 @@ final class CascadeWorld {
         return new PerceiverService(parts, SETTINGS, new ServerMetrics());
     }
 
-    /** A reasoner and what it stands on. */
+    /** A reasoner with its components. */
     record Model(Path folder, Policy policy, CausalLm decoder, GenerationService generations) implements AutoCloseable {
         /** Random weights in an empty folder. */
         static Model random(Path folder, long seed) throws IOException {
@@ -140,7 +140,7 @@ final class CascadeWorld {
         return new Served(server, routes);
     }
 
-    /** A running server. */
+    /** A running server with its routes. */
     record Served(ApiServer server, CascadeRoutes routes) implements AutoCloseable {
         HttpResponse<String> post(String path, String body, String... headers) {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.address() + path))
@@ -196,7 +196,7 @@ final class CascadeWorld {
         }
     }
 
-    /** A moment's body. */
+    /** Returns the body of a sample. */
     static ObjectNode moment(String profile, String... steps) {
         ObjectNode body = JSON.createObjectNode()
                 .put("profile", profile)

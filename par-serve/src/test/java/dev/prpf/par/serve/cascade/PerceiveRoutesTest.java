@@ -175,7 +175,7 @@ class PerceiveRoutesTest {
         assertThat(policy.moments).as("nobody was asked").isEmpty();
     }
 
-    /** As words they would be read by who withholds screenshots. */
+    /** An image in the place of words would be read although screenshots are withheld. */
     @Test
     void aPictureInThePlaceOfWordsIsRefused() throws IOException {
         String rule = " is a text that holds a data URL; a picture is sent as a picture's step or frame";
@@ -206,7 +206,7 @@ class PerceiveRoutesTest {
         assertThat(refusal(400, record))
                 .isEqualTo("reference_information." + name + ": reference_information." + name
                         + " is not supported there: \"" + name
-                        + "\" stands at the body's root, beside reference_information");
+                        + "\" belongs at the body's root, next to reference_information");
         assertThat(policy.moments).isEmpty();
     }
 
@@ -263,7 +263,7 @@ class PerceiveRoutesTest {
         HttpResponse<String> answer =
                 served.post("/v1/sessions", moment("爱吃辣").put("user", "nobody").toString());
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("\"param\":\"user\"", "user is no name of a user");
+        assertThat(answer.body()).contains("\"param\":\"user\"", "user is not a valid user name");
         assertThat(served.get("/metrics")).contains("prpf_sessions 0.0");
     }
 

@@ -131,7 +131,7 @@ class PerceiverServiceTest {
                 LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
             });
             assertThatThrownBy(() -> service.perceive(slow, moment))
-                    .hasMessage("the moment's turn with the perceiver did not come within the request's time")
+                    .hasMessage("the sample's turn with the perceiver did not come within the request's time")
                     .extracting(e -> ((ApiException) e).status())
                     .isEqualTo(504);
             assertThat(looks).as("before each piece of its text").hasValueGreaterThan(1);
@@ -173,13 +173,13 @@ class PerceiverServiceTest {
                 .isEqualTo(503);
         assertThat(service.run(Client.SERVER, Prompts.TEXT, () -> 3)).isEqualTo(3);
         assertThatThrownBy(() -> service.run(Client.SERVER, Prompts.TEXT, () -> {
-                    throw new IllegalStateException("as it was");
+                    throw new IllegalStateException("of the work");
                 }))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("as it was");
+                .hasMessage("of the work");
         service.close();
         assertThatThrownBy(() -> service.run(Client.SERVER, Prompts.TEXT, () -> 3))
-                .hasMessage("the perceiver does not run any more");
+                .hasMessage("the perceiver has stopped");
     }
 
     @Test

@@ -29,7 +29,7 @@ class PerceiverThreadTest {
         assertThat(thread.close()).isTrue();
     }
 
-    /** Lets it stand still until the test says so. */
+    /** Blocks the thread until the test releases it. */
     private CompletableFuture<Boolean> occupied() throws InterruptedException {
         CountDownLatch busy = new CountDownLatch(1);
         CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(
@@ -127,7 +127,7 @@ class PerceiverThreadTest {
         assertThat(done).containsExactly("first", "other");
     }
 
-    /** A client that goes while it is served loses nothing that was to be said of the session. */
+    /** A client that disconnects during its turn loses no step of its session. */
     @Test
     void whatHasBegunGoesOnToItsEnd() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
@@ -160,7 +160,7 @@ class PerceiverThreadTest {
         assertThat(thread.run(Client.SERVER, () -> 3)).isEqualTo(3);
         assertThat(thread.close()).isTrue();
         assertThatThrownBy(() -> thread.run(Client.SERVER, () -> 3))
-                .hasMessage("the perceiver does not run any more")
+                .hasMessage("the perceiver has stopped")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(503);
     }

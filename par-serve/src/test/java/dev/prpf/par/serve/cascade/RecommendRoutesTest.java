@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Recommending over HTTP: a random model whose response acts. */
+/** Recommendations over HTTP by a random model with responses that act. */
 class RecommendRoutesTest {
     private static final String PATH = "/v1/recommend";
     private static final int MODELS = 60;
@@ -193,7 +193,7 @@ class RecommendRoutesTest {
         assertThat(policy.interventions).as("once a moment").hasValue(2);
     }
 
-    /** A server-sent event. */
+    /** One event of a stream. */
     private record Event(String name, JsonNode data) {}
 
     private static List<Event> events(HttpResponse<String> answer) {
@@ -257,7 +257,7 @@ class RecommendRoutesTest {
         assertThat(events.get(1).data().path("error").path("code").textValue()).isEqualTo("context_length_exceeded");
     }
 
-    /** Each of them is many tokens of text where it stands in a record, and one where we write it. */
+    /** Each of these texts is many tokens in a record, and one where the prompt has it. */
     @Test
     void noTextOfARecordIsAControlToken() {
         int plain = promptTokens("a");
@@ -325,7 +325,7 @@ class RecommendRoutesTest {
         assertThat(served.post(session + "/ask", "{\"query\": \" \"}").body()).contains("query is blank");
     }
 
-    /** As a moment that was asked about by itself. */
+    /** Compares with the answer for a sample outside of a session. */
     private void assertSame(JsonNode answer, ObjectNode body) {
         JsonNode whole = served.ask(PATH, body.put("passive", true));
         assertThat(answer.path("response")).isEqualTo(whole.path("response"));
@@ -333,7 +333,7 @@ class RecommendRoutesTest {
                 .isEqualTo(whole.path("cost").path("prompt_tokens"));
     }
 
-    /** It thinks aloud, which was asked leave for, and then recommends nothing. */
+    /** The reasoner streams its reasoning, which counts as an intervention, and then recommends nothing. */
     @Test
     void whatIsSilentInTheEndDoesNotCount() throws IOException {
         PromptSettings thinking = new PromptSettings(
@@ -372,7 +372,7 @@ class RecommendRoutesTest {
         Objects.requireNonNull(parts.perceiver()).close();
     }
 
-    /** The loop stands still: what is perceived does not wait for it, and a client that hangs up is missed. */
+    /** The generation loop is blocked: perceiving does not wait for it, and a disconnected client is noticed. */
     @Test
     void perceivingWaitsForNoGenerationAndAGoneClientsWorkEnds() throws Exception {
         CountDownLatch standing = new CountDownLatch(1);
@@ -385,7 +385,7 @@ class RecommendRoutesTest {
                         () -> {
                             standing.countDown();
                             await(goOn);
-                            throw new IllegalStateException("the test goes on");
+                            throw new IllegalStateException("the test continues");
                         },
                         "other")));
         assertThat(standing.await(30, TimeUnit.SECONDS)).isTrue();

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A policy that does what a test says, and tells what it was asked. */
+/** A policy that decides as a test sets it, and records its calls. */
 final class RecordingPolicy implements InterventionPolicy {
     final List<Moment> moments = new CopyOnWriteArrayList<>();
     final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
@@ -48,7 +48,7 @@ final class RecordingPolicy implements InterventionPolicy {
     @Override
     public void requireUser(String user) {
         if (user.equals("nobody")) {
-            throw ApiException.invalid("user", "user is no name of a user");
+            throw ApiException.invalid("user", "user is not a valid user name");
         }
     }
 

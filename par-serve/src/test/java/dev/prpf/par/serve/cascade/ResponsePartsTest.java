@@ -13,7 +13,7 @@ class ResponsePartsTest {
             + "</function_selection></thinking><recommendations>[{\"instruction\":\"x\",\"function\":[]}]"
             + "</recommendations>";
 
-    /** Character by character. */
+    /** Adds a text character by character. */
     private static List<Delta> written(String text) {
         ResponseParts parts = new ResponseParts();
         List<Delta> deltas = new ArrayList<>();

@@ -36,7 +36,7 @@ import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A moment's pictures reach a reasoner whose prompts show them. */
+/** A sample's images reach a reasoner with images in its prompts. */
 class SeeingRecommendTest {
     private static final String PATH = "/v1/recommend";
 

@@ -46,10 +46,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
-/**
- * A signal that is switched off, by every way that a moment takes: what remains is answered as a moment that never had it, and nothing keeps
- * it.
- */
+/** A withheld signal, on every route of a sample: the answer equals that of a sample without the signal, and the signal is stored nowhere. */
 class WithheldSignalsTest {
     private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "policy.yaml");
     private static final Map<Signal, String> MARKERS = new EnumMap<>(Map.of(

@@ -171,7 +171,7 @@ class GenerationServiceTest {
         throw new AssertionError("the stream had no end");
     }
 
-    /** Lets anything be written, but not before it is let go on. */
+    /** Allows any token, but blocks until the test releases it. */
     private static final class Standing implements TokenConstraint {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);
@@ -323,7 +323,7 @@ class GenerationServiceTest {
                     submit(service, "a", List.of(job(1, 40), fatal, job(3, 12), job(4, 12), job(9, 12)));
             for (GenerationStream stream : streams) {
                 assertThatThrownBy(() -> end(stream, new ArrayList<>()))
-                        .hasMessage("the reasoner failed and does not run any more");
+                        .hasMessage("the reasoner has failed and stopped");
             }
         });
     }
@@ -340,7 +340,7 @@ class GenerationServiceTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            throw new IllegalStateException("it goes on");
+            throw new IllegalStateException("it continues");
         }
     }
 

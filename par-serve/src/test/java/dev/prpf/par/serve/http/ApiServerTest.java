@@ -70,7 +70,7 @@ class ApiServerTest {
                         goOn.await();
                         deaf = false;
                     } catch (InterruptedException e) {
-                        // as native code, it goes on
+                        // continues like native code
                     }
                 }
             });
@@ -146,7 +146,7 @@ class ApiServerTest {
                             "POST /watch");
             assertThat(get(server, "/ready").body()).isEqualTo("{\"status\":\"ready\"}");
             String counted = "prpf_http_request_seconds_count{route=\"/echo\",status=\"200\"} 1";
-            while (!get(server, "/metrics").body().contains(counted)) { // which comes behind the answer
+            while (!get(server, "/metrics").body().contains(counted)) { // counted after the answer
                 Thread.sleep(5);
             }
         }

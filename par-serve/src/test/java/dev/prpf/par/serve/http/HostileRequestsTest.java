@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes over a connection that is no request, or more than one. */
+/** Input of a connection that is not one request. */
 class HostileRequestsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String HOST = "Host: localhost\r\n";
@@ -102,7 +102,7 @@ class HostileRequestsTest {
         alive();
     }
 
-    /** RFC 9112 section 6: where two readers could see the body end at two places, nothing behind it may become a request. */
+    /** RFC 9112 section 6: if readers may disagree about the body's end, nothing after it may become a request. */
     @Test
     void noSecondRequestIsSmuggled() throws IOException {
         List<String> lengths = List.of(
@@ -296,7 +296,7 @@ class HostileRequestsTest {
     }
 
     @Test
-    void aRequestThatComesWhileAnotherIsWatchedEndsTheConnectionAndIsNotMisread() throws Exception {
+    void pipelinedRequestDuringAPoll_endsTheConnection() throws Exception {
         HostileRoutes routes = new HostileRoutes();
         try (ApiServer watching = routes.start(ApiKeys.NONE);
                 RawHttp raw = new RawHttp(watching)) {
@@ -304,7 +304,7 @@ class HostileRequestsTest {
             routes.waiting.acquire();
             raw.send(SECOND);
             int before = routes.polls.get();
-            while (routes.polls.get() < before + 3) { // it was looked at since
+            while (routes.polls.get() < before + 3) { // polled since
                 Thread.sleep(1);
             }
             routes.goOn.countDown();

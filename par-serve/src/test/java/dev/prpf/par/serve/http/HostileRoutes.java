@@ -18,13 +18,13 @@ final class HostileRoutes {
     /** Opens for handlers that wait. */
     final CountDownLatch goOn = new CountDownLatch(1);
 
-    /** How often /poll has looked at its connection. */
+    /** Number of polls of the connection by /poll. */
     final AtomicInteger polls = new AtomicInteger();
 
     /** Opens when a streaming handler saw that its client is gone. */
     final CountDownLatch gone = new CountDownLatch(1);
 
-    /** Limits at which tests come to them soon: a body of 1 MiB, 8 levels, 4 KiB of headers, 16 threads, 1 s without a byte. */
+    /** Small limits that tests reach soon. They are a body of 1 MiB, 8 levels, 4 KiB of headers, 16 threads, 1 s without a byte. */
     static final HttpSettings SMALL = new HttpSettings(1, 8, 4, 1000, 2, 16, 1, 1000, 20, List.of());
 
     ApiServer start(ApiKeys keys) {

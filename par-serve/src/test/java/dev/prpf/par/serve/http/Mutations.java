@@ -41,7 +41,7 @@ public final class Mutations {
                 case 0 -> next.write(body, at, to - at); // what follows is cut off
                 case 1 -> next.write(body, to, body.length - to); // a piece is missing
                 case 2 -> {
-                    next.write(body, at, to - at); // a piece stands twice
+                    next.write(body, at, to - at); // a duplicate piece
                     next.write(body, at, body.length - at);
                 }
                 case 3 -> {

@@ -38,7 +38,7 @@ final class RawHttp implements AutoCloseable {
         return this;
     }
 
-    /** Sends until the other side refuses more, or so many times. Returns the times. */
+    /** Sends until the other side refuses more, at most this many times. Returns the number of times. */
     int sendUntilRefused(String bytes, int most, long everyMillis) {
         int sent = 0;
         try {
@@ -52,7 +52,7 @@ final class RawHttp implements AutoCloseable {
         return sent;
     }
 
-    /** What comes until the server closes the connection, or resets it. */
+    /** Reads until the server closes or resets the connection. */
     String rest() throws IOException {
         StringBuilder all = new StringBuilder();
         try {
@@ -67,7 +67,7 @@ final class RawHttp implements AutoCloseable {
         return all.toString();
     }
 
-    /** What comes up to some text. */
+    /** Reads up to some text. */
     String until(String text) throws IOException {
         StringBuilder all = new StringBuilder();
         while (all.indexOf(text) < 0) {
@@ -91,7 +91,7 @@ final class RawHttp implements AutoCloseable {
         return STATUS.matcher(text).results().count();
     }
 
-    /** What stands behind the headers. */
+    /** Returns the body after the headers. */
     static String body(String answer) {
         return answer.substring(answer.indexOf("\r\n\r\n") + 4);
     }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Chats that find no room, that nobody waits for, or that take too long. */
+/** Chats without room, with a disconnected client, or with a timeout. */
 class ChatLimitsTest {
     private static final String PATH = TestServer.CHAT;
     private static final String HELLO = TestServer.HELLO;

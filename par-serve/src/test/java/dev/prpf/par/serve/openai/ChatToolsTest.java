@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Functions in chats: how a template writes them, and calls as a reader of answers tells them. */
 class ChatToolsTest {
     private static final String PATH = TestServer.CHAT;
-    /** Says in capitals what stands before a !, and calls a function with what stands behind it. */
+    /** Writes the text before a ! in capitals, and calls a function with the text after it. */
     private static final class Shouting implements AnswerReader {
         private boolean calls;
 

@@ -140,7 +140,7 @@ class ConstrainedChatsTest {
                 .isEqualTo("tool_calls");
     }
 
-    /** It writes "<tool_call>" because a bias makes it, and what it would write then is no call. */
+    /** A bias makes the model write {@code <tool_call>}; it would then not write a call. */
     @Test
     void aCallThatTheModelBeginsByItselfKeepsToItsSchemaAndGrows() {
         long tag = tokenizer.controlToken("<tool_call>");
@@ -207,9 +207,9 @@ class ConstrainedChatsTest {
                 "'structured_outputs': {'json': {}, 'choice': ['a']}|structured_outputs.json|structured_outputs must have one of json, json_object and choice",
                 "'structured_outputs': {'choice': [1]}|structured_outputs.choice|must be an array of texts",
                 "'structured_outputs': {'grammar': 'a'}|structured_outputs.grammar|is not supported: json and choice are",
-                "'structured_outputs': {'choice': ['a']}, 'response_format': {'type': 'text'}|structured_outputs|structured_outputs stands beside response_format",
-                "'response_format': {'type': 'json_object'}, 'max_tokens': 2|max_tokens|an answer may have 2 tokens; the shortest that is asked for is sure to fit into 3",
-                "'response_format': {'type': 'json_object'}, 'ignore_eos': true|ignore_eos|ignore_eos and min_tokens are not supported beside a format or a call",
+                "'structured_outputs': {'choice': ['a']}, 'response_format': {'type': 'text'}|structured_outputs|structured_outputs and response_format are both given",
+                "'response_format': {'type': 'json_object'}, 'max_tokens': 2|max_tokens|an answer may have 2 tokens; the shortest requested one needs at most 3",
+                "'response_format': {'type': 'json_object'}, 'ignore_eos': true|ignore_eos|ignore_eos and min_tokens are not supported with a format or a call",
                 "'response_format': {'type': 'json_object'}, 'min_tokens': 3|ignore_eos|ignore_eos and min_tokens are not supported"
             })
     void whatCannotBeAskedForIsRefused(String field, String parameter, String message) {
@@ -223,7 +223,7 @@ class ConstrainedChatsTest {
         JsonNode error = server.refused(400, PATH, hello(TOOLS + ", 'response_format': {'type': 'json_object'}"));
         assertThat(error.path("message").asText())
                 .isEqualTo(
-                        "tool_choice must be none beside response_format: an answer is either of that format or a call");
+                        "tool_choice must be none together with response_format: an answer is either of that format or a call");
         JsonNode parameters = server.refused(
                 400,
                 PATH,

@@ -39,7 +39,7 @@ class EmbeddingHandlerTest {
     private final AtomicInteger slices = new AtomicInteger();
     private final ServerMetrics metrics = new ServerMetrics();
 
-    /** Waits in each slice until it may go on. */
+    /** Blocks in each slice until the test releases it. */
     private final class Waiting implements TokenEncoder {
         @Override
         public String id() {

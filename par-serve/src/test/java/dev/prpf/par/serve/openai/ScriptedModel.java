@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** A decoder whose likeliest next token follows from the last one alone, as it is told. */
+/** A decoder with a scripted next token, which depends only on the last one. */
 final class ScriptedModel {
     /** Makes the likeliest token nearly certain at temperature 1, and no token impossible. */
     private static final float SHARP = 3;
 
     private final Map<Integer, Integer> next = new HashMap<>();
 
-    /** After the first of these ids comes the second, and so on; none stands in two scripts. */
+    /** Scripts each of these ids to follow the one before; an id may be in only one script. */
     ScriptedModel script(long... ids) {
         for (int i = 0; i + 1 < ids.length; i++) {
             next.put((int) ids[i], (int) ids[i + 1]);

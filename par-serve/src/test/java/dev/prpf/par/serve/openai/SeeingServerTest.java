@@ -45,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Chats with pictures: a decoder that sees, with random weights, behind an encoder that makes a token of each 16 pixels' square. */
+/** Chats with images: a vision-language decoder with random weights, and an encoder with one token per square of 16 pixels. */
 class SeeingServerTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -207,7 +207,7 @@ class SeeingServerTest {
     @Test
     void aPlaceholderIsNoPromptOfACompletion() {
         long pad = tokenizer.controlToken("<|image_pad|>");
-        String words = "holds token " + pad + ", which stands for a part of a picture";
+        String words = "holds token " + pad + ", which is a placeholder of an image";
         assertRefused(400, send("/v1/completions", "{'prompt': [1, " + pad + "]}"), "prompt", words);
         assertRefused(400, send("/v1/completions", "{'prompt': [[1], [" + pad + "]]}"), "prompt[1]", words);
         assertThat(send("/v1/completions", "{'prompt': [1], 'max_tokens': 1}").statusCode())

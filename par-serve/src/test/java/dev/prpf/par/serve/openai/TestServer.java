@@ -34,11 +34,11 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * A server of a model of single bytes. A chat is answered {@link #ANSWER}, whatever is asked; a text that ends with a digit goes on with the
- * digits behind it, in circles and for ever.
+ * A server of a model with single-byte tokens. Every chat is answered {@link #ANSWER}. A text that ends with a digit is continued with the next
+ * digits, cyclically and without end.
  */
 final class TestServer implements AutoCloseable {
-    /** No byte of it stands twice. */
+    /** The answer, without a duplicate byte. */
     static final String ANSWER = "abc 火é!z";
 
     /** The path of chats. */

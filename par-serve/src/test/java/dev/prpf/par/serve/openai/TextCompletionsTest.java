@@ -45,7 +45,7 @@ class TextCompletionsTest extends OnSmallServer {
                 .containsExactly("1234567890123456");
     }
 
-    /** What {@code data rollouts --remote} asks of vLLM. */
+    /** The request of {@code data rollouts --remote} to vLLM. */
     @Test
     void ourClientIsToldEveryTokenWithItsLogProbability() {
         ServerSettings settings =
@@ -120,7 +120,7 @@ class TextCompletionsTest extends OnSmallServer {
         assertThat(given.at("/choices/0/prompt_token_ids/0").asLong()).isEqualTo(end);
     }
 
-    /** What lm-evaluation-harness asks: how likely is the end of a prompt, and is it the likeliest. */
+    /** The request of lm-evaluation-harness: the log-probability of a prompt's end, and whether it is the likeliest. */
     @Test
     void echoScoresThePrompt() {
         JsonNode answer =

@@ -88,7 +88,7 @@ class OpenApiRoutesTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE), HttpSettings.DEFAULT, metrics, wings, () -> true);
     }
 
-    /** What it answers, as the document writes it. */
+    /** Returns the server's routes in the document's notation. */
     private static Set<String> answered(ApiServer server) {
         return server.routes().stream()
                 .map(route -> route.replaceAll("<(\\w+)>", "{$1}"))

@@ -73,7 +73,7 @@ final class Browser implements AutoCloseable {
         throw new IOException(program + " does not start:\n" + Files.readString(folder.resolve("output")));
     }
 
-    /** A new page. */
+    /** Opens a new page. */
     Tab open() throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/json/new?about:blank"))
                 .PUT(BodyPublishers.noBody())

@@ -28,7 +28,7 @@ class ContrastTest {
         }
     }
 
-    /** WCAG's relative luminance. */
+    /** Returns WCAG's relative luminance. */
     private static double luminance(int colour) {
         return 0.2126 * linear(colour >> 16) + 0.7152 * linear(colour >> 8) + 0.0722 * linear(colour);
     }

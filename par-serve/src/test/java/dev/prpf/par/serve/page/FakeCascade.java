@@ -35,7 +35,7 @@ final class FakeCascade implements Routes {
     private static final List<String> DELTAS =
             List.of("The clinic has opened", " its list. The user", " wants a specialist. ");
 
-    /** What the reasoner recommends. */
+    /** The recommendations of the reasoner. */
     volatile List<Map<String, Object>> recommendations = List.of(recommendation("预约今天晚上10点的耳鼻喉科号"));
 
     volatile List<String> thinking = DELTAS;
@@ -52,13 +52,13 @@ final class FakeCascade implements Routes {
     /** Why feedback leaves no record; null where it does, blank where the answer does not say. */
     volatile @Nullable String notKept;
 
-    /** Told by an event behind the perception; null for none. */
+    /** Sent as an event after the perception; null for no failure. */
     volatile @Nullable ApiException failure;
 
-    /** Whether the stream ends behind its first event. */
+    /** Whether the stream ends after its first event. */
     volatile boolean cut;
 
-    /** One permit an event behind the perception. */
+    /** One permit for each event after the perception. */
     volatile Semaphore pace = new Semaphore(Integer.MAX_VALUE);
 
     final List<JsonNode> asked = new CopyOnWriteArrayList<>();

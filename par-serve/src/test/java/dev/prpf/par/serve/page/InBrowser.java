@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of the page as a person meets it, in a headless Chromium. Skipped where there is none. */
+/** Tests of the page in a headless Chromium, as a user sees it. Skipped without Chromium. */
 abstract class InBrowser {
     @TempDir
     static Path profile;
@@ -63,7 +63,7 @@ abstract class InBrowser {
                 () -> true);
     }
 
-    /** Whatever was done, the console stayed empty but for requests that the server was told to refuse. */
+    /** Checks that the console is empty, except for requests that the server should refuse. */
     @AfterEach
     void stop() {
         List<String> problems = tab.problems().stream()

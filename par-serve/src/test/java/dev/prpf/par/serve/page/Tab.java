@@ -88,7 +88,7 @@ final class Tab implements WebSocket.Listener, AutoCloseable {
         }
     }
 
-    /** What the console says: errors, violations of the policy, requests that failed ("network: …"). */
+    /** Returns the console's problems: errors, violations of the policy, failed requests ("network: …"). */
     List<String> problems() {
         return problems;
     }

@@ -49,7 +49,7 @@ class CleaningTest {
         return database.<Long>read(PolicyDatabase.SERVER, open -> PolicyDatabase.number(open, "PRAGMA freelist_count"));
     }
 
-    /** The file of a large database is written anew once an hour; what was erased is overwritten whenever an erasure is answered. */
+    /** A large database's file is rewritten once an hour; erased rows are overwritten before each answer to an erasure. */
     @Test
     void aLargeFileIsWrittenAnewOnceAnHour() {
         try (PolicyDatabase database = PolicyDatabase.open(settings(), Policies.ALL)) {
@@ -99,7 +99,7 @@ class CleaningTest {
         }
     }
 
-    /** A second erasure that is told while the first one cleans is not taken for clean. */
+    /** A second erasure, reported while the first one is cleaned, is cleaned by the next call. */
     @Test
     void whatIsToldMeanwhileIsCleanedNext() {
         AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});

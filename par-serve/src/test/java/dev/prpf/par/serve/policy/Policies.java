@@ -106,7 +106,7 @@ final class Policies {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** What all loggers say until it is closed. */
+    /** Collects the log lines of all loggers until closed. */
     static final class Log implements AutoCloseable {
         private final ListAppender<ILoggingEvent> events = new ListAppender<>();
         private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -122,7 +122,7 @@ final class Policies {
                     .toList();
         }
 
-        /** Of this package alone, as is all that concerns an operator. */
+        /** Returns the error lines, all of this package. */
         List<String> errors() {
             return lines().stream().filter(line -> line.startsWith("ERROR")).toList();
         }

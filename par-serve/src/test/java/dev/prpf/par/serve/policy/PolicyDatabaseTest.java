@@ -127,7 +127,7 @@ class PolicyDatabaseTest {
         }
     }
 
-    /** What another program keeps for itself means silence and one line in the log, until it is free. */
+    /** A lock of another program means silence and one line in the log, until it is free. */
     @Test
     void aLockedDatabaseMeansSilence() throws SQLException {
         try (Policies.Log log = new Policies.Log();
@@ -161,16 +161,16 @@ class PolicyDatabaseTest {
         Outage outage = new Outage(clock);
         try (Policies.Log log = new Policies.Log()) {
             outage.over();
-            outage.goesOn("why");
+            outage.report("why");
             clock.advance(Duration.ofMinutes(59));
-            outage.goesOn("why");
+            outage.report("why");
             assertThat(log.errors()).hasSize(1);
             clock.advance(Duration.ofMinutes(1));
-            outage.goesOn("why");
+            outage.report("why");
             assertThat(log.errors()).hasSize(2);
             outage.over();
             outage.over();
-            outage.goesOn("why");
+            outage.report("why");
             assertThat(log.errors()).hasSize(3);
             assertThat(log.lines()).hasSize(4);
         }

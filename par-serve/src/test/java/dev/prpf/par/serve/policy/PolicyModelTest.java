@@ -26,7 +26,7 @@ class PolicyModelTest {
     @TempDir
     private Path folder;
 
-    /** What one account did, as a reader of docs/POLICY.md would count it. */
+    /** The actions of one account, counted as docs/POLICY.md describes. */
     private static final class Counted {
         private final List<LocalDateTime> shown = new ArrayList<>();
         private final List<LocalDateTime> rejected = new ArrayList<>();

@@ -69,7 +69,8 @@ class UserPoliciesTest {
         try (UserPolicies policies = open()) {
             assertThatThrownBy(() -> policies.admit(Policies.moment(user)))
                     .isInstanceOf(ApiException.class)
-                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only");
+                    .hasMessage(
+                            "user is not a valid user name: it has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only");
         }
         assertThat(Account.isUser("a".repeat(128))).isTrue();
         assertThat(Account.isUser("a".repeat(129))).isFalse();
@@ -123,7 +124,8 @@ class UserPoliciesTest {
         try (UserPolicies policies = open()) {
             policies.requireUser("ann");
             assertThatThrownBy(() -> policies.requireUser("an n"))
-                    .hasMessage("user is no name of a user: it has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only");
+                    .hasMessage(
+                            "user is not a valid user name: it has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only");
         }
     }
 
@@ -246,7 +248,7 @@ class UserPoliciesTest {
         }
     }
 
-    /** Whatever a withheld signal says, every decision and every byte that is kept but times and ids is the same. */
+    /** A withheld signal's content changes no decision and no stored byte, except times and ids. */
     @ParameterizedTest
     @EnumSource(Signal.class)
     void whatAWithheldSignalSaysChangesNothing(Signal signal) {
@@ -275,7 +277,7 @@ class UserPoliciesTest {
                 steps.toArray(TraceStep[]::new));
     }
 
-    /** Signals that are on are not touched by one that is off: the limits, τ and reasons are those of a policy with all of them. */
+    /** A withheld signal does not affect the others. Limits, τ and reasons equal those of a policy with all signals. */
     @ParameterizedTest
     @EnumSource(Signal.class)
     void switchingASignalOffChangesNoOtherBehaviour(Signal signal) {

@@ -96,7 +96,8 @@ class UserPolicyTest {
         Path odd = Files.copy(Policies.SHIPPED, folder.resolve("ann.yml"));
         assertThatThrownBy(() -> PolicyFiles.read(folder))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageStartingWith(odd + ": nobody's policy; a file must be named default.yaml or USER.yaml");
+                .hasMessageStartingWith(
+                        odd + ": not a valid policy name; a file must be named default.yaml or USER.yaml");
         Files.move(odd, folder.resolve("an n.yaml"));
         assertThatThrownBy(() -> PolicyFiles.read(folder)).hasMessageContaining("a user has 1 to 128 of A-Z a-z");
         Files.move(folder.resolve("an n.yaml"), folder.resolve("ann.yaml"));

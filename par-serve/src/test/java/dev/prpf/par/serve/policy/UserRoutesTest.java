@@ -101,7 +101,7 @@ class UserRoutesTest {
         return picture(format, 7);
     }
 
-    /** A square. */
+    /** Returns a square image. */
     private static byte[] picture(String format, int side) {
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -195,8 +195,8 @@ class UserRoutesTest {
             ann/audit?limit=1001     | limit must be an integer from 1 to 1000
             ann/audit?limit=ten      | limit must be an integer from 1 to 1000
             ann/audit?before=-3      | before must be an integer of at least 1
-            an%20n/audit             | user is no name of a user
-            %E6%9D%8E/data           | user is no name of a user
+            an%20n/audit             | user is not a valid user name
+            %E6%9D%8E/data           | user is not a valid user name
             ann/pictures/x.png       | this user has no picture of that name
             """)
     void wrongQueriesAreRefused(String path, String message) throws Exception {

@@ -70,7 +70,7 @@ class OpenRlhfProtocolTest {
                 .isEqualTo(version.startsWith("0.10"));
     }
 
-    /** What is malformed when it is deployed is malformed here. */
+    /** Responses that are malformed when deployed are malformed here. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -46,24 +46,24 @@ class ResponseTextTest {
 
     @Test
     void thePromptIsCutOffTheQuery() {
-        assertThat(ResponseText.behindPrompt(PROMPT + "a<|im_end|>", PROMPT, "query[0]"))
+        assertThat(ResponseText.afterPrompt(PROMPT + "a<|im_end|>", PROMPT, "query[0]"))
                 .isEqualTo("a");
-        assertThat(ResponseText.behindPrompt("<s>" + PROMPT + "a</s>", PROMPT, "query[0]"))
+        assertThat(ResponseText.afterPrompt("<s>" + PROMPT + "a</s>", PROMPT, "query[0]"))
                 .isEqualTo("a");
-        assertThat(ResponseText.behindPrompt("[INST] q [/INST]a", "[INST] q [/INST]", "query[0]"))
+        assertThat(ResponseText.afterPrompt("[INST] q [/INST]a", "[INST] q [/INST]", "query[0]"))
                 .isEqualTo("a");
-        assertThat(ResponseText.behindPrompt(PROMPT + PROMPT + "a", PROMPT, "query[0]"))
+        assertThat(ResponseText.afterPrompt(PROMPT + PROMPT + "a", PROMPT, "query[0]"))
                 .as("a policy that repeats its prompt wrote no such response")
                 .isEqualTo("<|im_start|>user\nwas tun?");
     }
 
     @Test
     void aPromptThatWasShortenedIsFoundByTheAssistantsTurn() {
-        assertThat(ResponseText.behindPrompt(PROMPT.substring(20) + "a<|im_end|>", PROMPT, "query[0]"))
+        assertThat(ResponseText.afterPrompt(PROMPT.substring(20) + "a<|im_end|>", PROMPT, "query[0]"))
                 .isEqualTo("a");
-        assertThat(ResponseText.behindPrompt(PROMPT + "a", "", "query[0]")).isEqualTo("a");
+        assertThat(ResponseText.afterPrompt(PROMPT + "a", "", "query[0]")).isEqualTo("a");
         String turns = "q".repeat(300) + PROMPT + "before<|im_end|>\n" + "r".repeat(300) + PROMPT;
-        assertThat(ResponseText.behindPrompt(turns.substring(50) + "a<|im_end|>", turns, "query[0]"))
+        assertThat(ResponseText.afterPrompt(turns.substring(50) + "a<|im_end|>", turns, "query[0]"))
                 .as("of several turns the prompt's end tells which is the response")
                 .isEqualTo("a");
     }
@@ -74,16 +74,16 @@ class ResponseTextTest {
     void aPolicyCannotBeginAgain(String between) {
         String restarted = "junk<|im_end|>\n" + between + "<|im_start|>assistant\na<|im_end|>";
         for (String prompt : List.of("", PROMPT, "x" + PROMPT)) {
-            assertThat(ResponseText.behindPrompt(PROMPT + restarted, prompt, "query[0]"))
+            assertThat(ResponseText.afterPrompt(PROMPT + restarted, prompt, "query[0]"))
                     .isEqualTo("junk");
         }
-        assertThat(ResponseText.behindPrompt(PROMPT + "junk" + PROMPT + "a", PROMPT, "query[0]"))
+        assertThat(ResponseText.afterPrompt(PROMPT + "junk" + PROMPT + "a", PROMPT, "query[0]"))
                 .isEqualTo("junk<|im_start|>user\nwas tun?");
     }
 
     @Test
     void aQueryWithoutABeginningIsRefused() {
-        assertThatThrownBy(() -> ResponseText.behindPrompt("a", "b", "query[3]"))
+        assertThatThrownBy(() -> ResponseText.afterPrompt("a", "b", "query[3]"))
                 .hasMessage("query[3] holds neither its prompt nor \"<|im_start|>assistant\\n\","
                         + " so that where the response begins is not known");
     }
@@ -94,7 +94,7 @@ class ResponseTextTest {
         assertThat(ResponseText.withoutControl(spaces + "x" + spaces)).hasSize((1 << 20) + 1);
         String tokens = "</s>".repeat(1 << 18);
         assertThat(ResponseText.withoutControl("x" + tokens)).isEqualTo("x");
-        assertThat(ResponseText.behindPrompt(spaces + PROMPT, spaces + "x", "query[0]"))
+        assertThat(ResponseText.afterPrompt(spaces + PROMPT, spaces + "x", "query[0]"))
                 .isEmpty();
     }
 }

@@ -62,7 +62,7 @@ final class GrpoStepBench implements PolicyRollouts {
 
     private GrpoStepBench() {}
 
-    /** Runs it. */
+    /** Runs the benchmark's steps. */
     public static void main(String[] arguments) throws IOException {
         int steps = Integer.parseInt(arguments[0]);
         PrecisionChoice precision = PrecisionChoice.valueOf(arguments[1].toUpperCase(Locale.ROOT));

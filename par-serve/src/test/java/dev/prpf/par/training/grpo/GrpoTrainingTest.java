@@ -55,7 +55,7 @@ class GrpoTrainingTest {
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.95, 1e-8, 0);
     private static final LoraSettings LORA = new LoraSettings(4, 8, null);
 
-    /** Stands in for SIGKILL: nothing of the loop runs after it. */
+    /** Simulates SIGKILL: nothing of the loop runs after it. */
     private static final class Killed extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -238,7 +238,7 @@ class GrpoTrainingTest {
 
     @Test
     void theBestPolicyOnTheHeldOutPromptsIsKept() throws IOException {
-        // the start is said to be the best, so it is what the run ends with
+        // the start has the best evaluation, so it becomes the result
         PolicyRollouts falling = new BanditRollouts(1) {
             private double reward = 1;
 
@@ -337,7 +337,7 @@ class GrpoTrainingTest {
         assertThatThrownBy(() -> train("run", config(1e20, null, 1, 0), step -> {}))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
-                .hasMessageContainingAll("logits are no numbers any more", "learning rate", "no checkpoint was saved");
+                .hasMessageContainingAll("logits are NaN", "learning rate", "no checkpoint was saved");
     }
 
     @Test
@@ -350,7 +350,7 @@ class GrpoTrainingTest {
                     .hasMessageContainingAll(
                             devShare == 0
                                     ? "step 1: the norm of the weights is "
-                                    : "step 1: the policy's logits are no numbers any more",
+                                    : "step 1: the policy's logits are NaN",
                             "training.learning-rate");
             assertThat(folder.resolve(run).resolve("model")).doesNotExist();
         }

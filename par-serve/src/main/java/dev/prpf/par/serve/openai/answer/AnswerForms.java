@@ -5,21 +5,21 @@ import dev.prpf.par.serve.http.ApiException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Says of a chat what its answers must keep to and how they are read. For any number of threads. */
+/** Selects the constraint and the reader of a chat's answers. Thread-safe. */
 @FunctionalInterface
 public interface AnswerForms {
     /**
      * The form of a chat's answers.
      *
-     * @param constraint makes what one answer may write, on the generation loop's thread; null where it is free
-     * @param reader makes the reader of one answer
+     * @param constraint creates the constraint of one answer, on the generation loop's thread; null for free text
+     * @param reader creates the reader of one answer
      */
     record AnswerForm(@Nullable Supplier<TokenConstraint> constraint, Supplier<AnswerReader> reader) {}
 
-    /** @throws ApiException 400 for what there is no form for */
+    /** @throws ApiException 400 for an unsupported form */
     AnswerForm of(AnswerRequest request);
 
-    /** Free text alone: JSON and calls of functions are refused. */
+    /** Supports free text only: JSON and function calls are refused. */
     AnswerForms TEXT = request -> {
         if (!(request.format() instanceof ResponseFormat.Text)) {
             throw ApiException.invalid("response_format", "response_format is not supported: this server writes text");

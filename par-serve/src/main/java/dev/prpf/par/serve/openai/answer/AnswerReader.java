@@ -2,15 +2,15 @@ package dev.prpf.par.serve.openai.answer;
 
 import java.util.List;
 
-/** Reads the text of one answer as it comes, and says what it is. */
+/** Splits the text of one answer, as it arrives, into content, reasoning and calls. */
 public interface AnswerReader {
-    /** What is known now that there is more text. */
+    /** Adds text and returns the pieces known now. */
     List<AnswerDelta> read(String text);
 
-    /** What remains; nothing follows. */
+    /** Returns the remaining pieces; nothing follows. */
     List<AnswerDelta> end();
 
-    /** All of it is said. */
+    /** Returns a reader that treats the whole text as content. */
     static AnswerReader plain() {
         return new AnswerReader() {
             @Override

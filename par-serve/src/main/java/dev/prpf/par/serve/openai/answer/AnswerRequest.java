@@ -1,14 +1,14 @@
 package dev.prpf.par.serve.openai.answer;
 
 /**
- * What a chat asks of its answers.
+ * The answers that a chat requests.
  *
- * @param tenant whose compiled schemas are reused
+ * @param tenant that owns the compiled schemas
  * @param tools functions, and whether they are called
  * @param format of the answers
- * @param prompt that they follow, as token ids
+ * @param prompt token ids before the answers
  * @param maxTokens of an answer
- * @param ends whether the model's own end tokens end an answer, as soon as it writes one
+ * @param ends whether the first of the model's end tokens ends an answer
  */
 public record AnswerRequest(
         String tenant, ToolUse tools, ResponseFormat format, long[] prompt, int maxTokens, boolean ends) {

@@ -20,12 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers that keep to JSON Schemas, to choices and to calls of functions, and are read back in the syntax of the model's family. */
+/** Constrains answers to JSON Schemas, choices and function calls, and reads them in the syntax of the model's family. */
 public final class ConstrainedForms implements AnswerForms {
     private static final JsonNode ANY_OBJECT =
             JsonNodeFactory.instance.objectNode().put("type", "object");
 
-    /** Tokens that surely hold the tag at a prompt's end. */
+    /** Number of tokens that always contain the tag at a prompt's end. */
     private static final int TAIL = 8;
 
     private final ChatTokenizer chat;
@@ -33,8 +33,8 @@ public final class ConstrainedForms implements AnswerForms {
     private final Map<String, JsonSchemaConstraints> tenants = new ConcurrentHashMap<>();
 
     /**
-     * @param chat the model's tokenizer and template; stays the caller's
-     * @param vocabulary ids that the model tells apart
+     * @param chat the model's tokenizer and template; the caller closes it
+     * @param vocabulary number of ids of the model
      * @param endTokens of the model
      * @throws PrpfException 78 without an end token
      */
@@ -61,7 +61,7 @@ public final class ConstrainedForms implements AnswerForms {
                 () -> reader(new ToolCallReader(thinking, chat.template().calls(), tools, true), several));
     }
 
-    /** Returns this tenant's compiled schemas. Shared schemas would reveal other tenants' schemas by the time of an answer. */
+    /** Returns this tenant's compiled schemas. Shared ones would reveal other tenants' schemas by response times. */
     private JsonSchemaConstraints constraints(AnswerRequest request) {
         return tenants.computeIfAbsent(request.tenant(), unseen -> vocabulary.separate());
     }
@@ -89,7 +89,7 @@ public final class ConstrainedForms implements AnswerForms {
         if (!text && !(choice instanceof ToolUse.Choice.None)) {
             throw ApiException.invalid(
                     "tool_choice",
-                    "tool_choice must be none beside " + field(request.format())
+                    "tool_choice must be none together with " + field(request.format())
                             + ": an answer is either of that format or a call");
         }
         if (choice instanceof ToolUse.Choice.Required) {
@@ -143,13 +143,13 @@ public final class ConstrainedForms implements AnswerForms {
         if (!request.ends()) {
             throw ApiException.invalid(
                     "ignore_eos",
-                    "ignore_eos and min_tokens are not supported beside a format or a call: these end by themselves");
+                    "ignore_eos and min_tokens are not supported with a format or a call: these end by themselves");
         }
         if (constraint.shortest() > request.maxTokens()) {
             throw ApiException.invalid(
                     "max_tokens",
                     "an answer may have " + request.maxTokens()
-                            + " tokens; the shortest that is asked for is sure to fit" + " into "
+                            + " tokens; the shortest requested one needs at most "
                             + constraint.shortest());
         }
     }
@@ -168,7 +168,7 @@ public final class ConstrainedForms implements AnswerForms {
         };
     }
 
-    /** Of several calls that nobody asked for the first counts, as in vLLM. */
+    /** Converts parts to deltas. Without parallel calls only the first call counts, as in vLLM. */
     private static List<AnswerDelta> deltas(List<ToolCallReader.Part> parts, boolean several) {
         List<AnswerDelta> deltas = new ArrayList<>();
         for (ToolCallReader.Part part : parts) {

@@ -9,34 +9,35 @@ import java.util.Objects;
 
 /** OpenAI's {@code response_format}, or vLLM's {@code structured_outputs}. */
 public sealed interface ResponseFormat {
-    /** Whatever the model writes. */
+    /** Any text of the model. */
     record Text() implements ResponseFormat {}
 
-    /** Some JSON object. */
+    /** Any one JSON object. */
     record JsonObject() implements ResponseFormat {}
 
     /**
-     * JSON of a schema.
+     * JSON that satisfies a schema.
      *
-     * @param strict as the request says; here every schema is kept to
+     * @param strict as in the request; every schema is enforced here
      */
     record JsonSchema(String name, JsonNode schema, boolean strict) implements ResponseFormat {}
 
-    /** One of some texts. */
+    /** One of several given texts. */
     record Choice(List<String> texts) implements ResponseFormat {
         public Choice {
             texts = List.copyOf(texts);
         }
     }
 
-    /** @throws ApiException 400 for another type, a schema that is none, or both fields at once */
+    /** @throws ApiException 400 for another type, an invalid schema, or both fields at once */
     static ResponseFormat of(RequestFields body) {
         RequestFields format = body.object("response_format");
         RequestFields structured = body.object("structured_outputs");
         if (structured != null) {
             if (format != null) {
                 throw ApiException.invalid(
-                        "structured_outputs", "structured_outputs stands beside response_format; give one of them");
+                        "structured_outputs",
+                        "structured_outputs and response_format are both given; give one of them");
             }
             return structured(structured);
         }
@@ -72,7 +73,7 @@ public sealed interface ResponseFormat {
         return schema == null ? new JsonObject() : new JsonSchema("json", parsed(fields), true);
     }
 
-    /** vLLM takes a schema as a text, too. */
+    /** Parses a schema, which vLLM also takes as a text. */
     private static JsonNode parsed(RequestFields fields) {
         String rule = "a JSON schema";
         JsonNode given = fields.required("json");
@@ -97,7 +98,7 @@ public sealed interface ResponseFormat {
         return new JsonSchema(outer.requiredText("name"), schema, outer.flag("strict", false));
     }
 
-    /** A JSON object with its schema, as llama.cpp and Together take it. */
+    /** Reads a JSON object with a schema, as in llama.cpp and Together. */
     private static JsonSchema ofObject(RequestFields format) {
         return new JsonSchema("json_object", schemaIn(format), true);
     }

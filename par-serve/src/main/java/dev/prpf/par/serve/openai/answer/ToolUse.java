@@ -10,31 +10,31 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The functions of a chat and whether they are called.
+ * The functions of a chat, and whether they are called.
  *
- * @param tools as they came, {@code {"type": "function", "function": {"name", "description", "parameters"}}}; the template writes them
+ * @param tools as received, {@code {"type": "function", "function": {"name", "description", "parameters"}}}; the template writes them
  * @param names of the functions, in order
  * @param choice whether they are called
- * @param strict names of those whose arguments must be values of their schemas whenever they are called
+ * @param strict names of functions with arguments that must match their schemas in every call
  * @param parallel whether several may be called at once
  */
 public record ToolUse(List<JsonNode> tools, List<String> names, List<String> strict, Choice choice, boolean parallel) {
-    /** OpenAI's {@code tool_choice}. */
+    /** The values of OpenAI's {@code tool_choice}. */
     public sealed interface Choice {
-        /** None is called. */
+        /** No function is called. */
         record None() implements Choice {}
 
-        /** As the model decides. */
+        /** The model decides whether to call functions. */
         record Auto() implements Choice {}
 
-        /** One at least. */
+        /** The model calls at least one function. */
         record Required() implements Choice {}
 
-        /** This one. */
+        /** The model calls this function. */
         record Named(String name) implements Choice {}
     }
 
-    /** OpenAI's limit. */
+    /** OpenAI's limit of functions. */
     private static final int MOST = 128;
 
     public ToolUse {
@@ -43,7 +43,7 @@ public record ToolUse(List<JsonNode> tools, List<String> names, List<String> str
         strict = List.copyOf(strict);
     }
 
-    /** @throws ApiException 400 for more tools than OpenAI takes, tools of another kind, a duplicate name, or a choice of what there is not */
+    /** @throws ApiException 400 for too many tools, tools of another type, a duplicate name, or a choice of an unknown function */
     public static ToolUse of(RequestFields body) {
         List<JsonNode> tools = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>();
@@ -85,7 +85,7 @@ public record ToolUse(List<JsonNode> tools, List<String> names, List<String> str
             if (choice instanceof Choice.Auto) {
                 return new Choice.None();
             }
-            throw ApiException.invalid("tool_choice", "tool_choice needs tools, there are none");
+            throw ApiException.invalid("tool_choice", "tool_choice needs tools, but tools is empty");
         }
         if (choice instanceof Choice.Named named && !names.contains(named.name())) {
             throw ApiException.invalid(

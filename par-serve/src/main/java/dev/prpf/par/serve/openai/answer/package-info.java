@@ -1,8 +1,8 @@
 /**
- * What a chat asks of its answers, {@link dev.prpf.par.serve.openai.answer.ToolUse} and {@link dev.prpf.par.serve.openai.answer.ResponseFormat},
- * and what comes of that: {@link dev.prpf.par.serve.openai.answer.AnswerForms} gives the constraint that an answer keeps to and the {@link
- * dev.prpf.par.serve.openai.answer.AnswerReader} that tells words, thoughts and calls apart. Invariant: the pieces that a reader gives do not
- * depend on how its text was cut.
+ * The forms of a chat's answers: {@link dev.prpf.par.serve.openai.answer.ToolUse} and {@link dev.prpf.par.serve.openai.answer.ResponseFormat} are the
+ * request. {@link dev.prpf.par.serve.openai.answer.AnswerForms} gives the constraint of an answer and the {@link
+ * dev.prpf.par.serve.openai.answer.AnswerReader} that separates content, reasoning and calls. Invariant: the joined pieces of a reader do not depend
+ * on how its text was split.
  */
 @NullMarked
 package dev.prpf.par.serve.openai.answer;
