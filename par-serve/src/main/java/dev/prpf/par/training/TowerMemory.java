@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
@@ -23,13 +24,15 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
     /** Number of patches of one token. */
     private static final long MERGED = (long) VisionConfig.MERGE * VisionConfig.MERGE;
 
-    /** Values of a block's width kept in float32 for its backward pass: the inputs of its two norms. */
-    private static final long STREAMS = 2;
+    /** Norms of a block. */
+    private static final int NORMS = 2;
     /**
-     * Values of a block's width kept in the products' format. They are both norms' outputs, queries, keys and values, rotated queries and keys, and
-     * attention's output per image and for all.
+     * Values per width that a block keeps for its backward pass in the format of the products. They are the outputs of both norms, rotated queries and
+     * keys, values, and attention's output per image and joined.
      */
-    private static final long PRODUCTS = 9;
+    private static final long PRODUCTS = 7;
+    /** Values per width that the merger keeps: the inputs of both products and of the GELU. */
+    private static final long MERGER_PRODUCTS = 3;
 
     /**
      * The images of one batch, in tokens.
@@ -68,44 +71,69 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
         return switch (learns) {
             case NONE -> 0;
             case ALL -> config.parameterCount();
-            case MERGER ->
-                config.parameterShapes().entrySet().stream()
-                        .filter(entry -> VisionConfig.ofMerger(entry.getKey()))
-                        .map(Map.Entry::getValue)
-                        .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))
-                        .sum();
+            case MERGER -> values(VisionConfig::ofMerger);
         };
     }
 
-    /** Returns the memory of one batch's images with their gradients. A frozen vision encoder encodes few of them at a time. */
+    private long values(Predicate<String> names) {
+        return config.parameterShapes().entrySet().stream()
+                .filter(entry -> names.test(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))
+                .sum();
+    }
+
+    /**
+     * Estimates the images of one batch and their gradient: features, and the larger of a pass and of what a trained encoder keeps after it. A frozen
+     * encoder encodes few images at a time.
+     */
     long update(Shown shown) {
         if (shown.tokens() == 0) {
             return 0;
         }
         long features = 2L * Float.BYTES * shown.tokens() * config.outHiddenSize();
         long patches = MERGED * shown.distinct();
+        long frozen = Math.max(ModelPictureEncoder.BATCHED_PATCHES, MERGED * shown.largest());
+        long together = learns == TrainVision.NONE ? Math.min(frozen, patches) : patches;
+        return features
+                + Math.max(
+                        kept(patches),
+                        VisionMemory.of(config, precision, together).bytes());
+    }
+
+    /**
+     * Estimates the memory between a pass and its backward pass: what the pass held, and the activations of the trained parts. The gradient of the
+     * merger's larger matrix is the first to come on top.
+     */
+    private long kept(long patches) {
         if (learns == TrainVision.NONE) {
-            long together = Math.max(ModelPictureEncoder.BATCHED_PATCHES, MERGED * shown.largest());
-            return features
-                    + VisionMemory.of(config, precision, Math.min(together, patches))
-                            .bytes();
+            return 0;
         }
-        long pass = VisionMemory.of(config, precision, patches).bytes();
-        long merger = patches * config.hiddenSize() * (2L * Float.BYTES + 3L * precision.weightBytes());
+        long width = config.hiddenSize();
+        long gradient = precision.weightBytes() * MERGED * width * MERGED * width;
+        long scaled = (config.normValues() - 1L) * Float.BYTES;
+        long merger = (scaled + precision.weightBytes() * MERGER_PRODUCTS) * width * patches + gradient;
         long blocks = learns == TrainVision.ALL ? config.depth() * patches * block() : 0;
-        return features + pass + merger + blocks + copies(patches);
+        return VisionMemory.held(config, patches) + merger + blocks + copies(patches);
     }
 
-    /** Returns the bytes of low-precision copies of trained weights (and of patches, if the whole encoder is trained); 0 in float32. */
+    /**
+     * Estimates the copies kept for the backward pass. Trained weights are copied into the format of the products, those of a block once for every
+     * {@link VisionMemory#TOGETHER} patches. A whole trained encoder also copies the patches into that format, or into the order of its windows.
+     */
     private long copies(long patches) {
-        long inputs = learns == TrainVision.ALL ? patches * config.patchValues() : 0;
-        return precision == Precision.FP32 ? 0 : precision.weightBytes() * (learned() + inputs);
+        boolean whole = learns == TrainVision.ALL;
+        boolean narrow = precision != Precision.FP32;
+        long parts = (patches + VisionMemory.TOGETHER - 1) / VisionMemory.TOGETHER;
+        long weights = learned() + (whole ? (parts - 1) * values(VisionConfig::ofBlock) : 0);
+        long inputs = whole && (narrow || config.windowSize() > 0) ? patches * config.patchValues() : 0;
+        return precision.weightBytes() * (inputs + (narrow ? weights : 0));
     }
 
-    /** Returns the bytes of a block's activations for one patch. */
+    /** Returns the bytes of a patch that a block keeps for its backward pass. */
     private long block() {
         long width = config.hiddenSize();
         long products = PRODUCTS * width + config.feedForwardValues();
-        return STREAMS * Float.BYTES * width + precision.weightBytes() * products;
+        return (long) NORMS * config.normValues() * Float.BYTES * width + precision.weightBytes() * products;
     }
 }

@@ -45,6 +45,7 @@ public record VisionConfig(
     /** Prefix of all parameter names. */
     public static final String PREFIX = "model.visual.";
 
+    private static final String BLOCKS = PREFIX + "blocks.";
     private static final String MERGER = PREFIX + "merger.";
 
     public VisionConfig {
@@ -124,6 +125,11 @@ public record VisionConfig(
         return (family.gated() ? 4L : 2L) * intermediateSize;
     }
 
+    /** Returns the float32 values per width that a norm keeps for its backward pass: the input, and in an RMS norm the normalized input too. */
+    public int normValues() {
+        return family.layerNorms() ? 1 : 2;
+    }
+
     /** Returns every parameter's Hugging Face name and shape. */
     public Map<String, long[]> parameterShapes() {
         Map<String, long[]> shapes = new LinkedHashMap<>(slots());
@@ -142,7 +148,7 @@ public record VisionConfig(
         shapes.put(PREFIX + "patch_embed.proj.bias", learned ? new long[] {hiddenSize} : new long[0]);
         shapes.put(PREFIX + "pos_embed.weight", learned ? new long[] {positionEmbeddings, hiddenSize} : new long[0]);
         for (int i = 0; i < depth; i++) {
-            block(shapes, PREFIX + "blocks." + i + ".");
+            block(shapes, BLOCKS + i + ".");
         }
         int merged = MERGE * MERGE * hiddenSize;
         boolean gated = family.gated();
@@ -178,6 +184,11 @@ public record VisionConfig(
     /** Returns whether a parameter belongs to the merger, the part after the blocks. */
     public static boolean ofMerger(String name) {
         return name.startsWith(MERGER);
+    }
+
+    /** Returns whether a parameter belongs to a block. */
+    public static boolean ofBlock(String name) {
+        return name.startsWith(BLOCKS);
     }
 
     /** Returns the number of values of all parameters. */

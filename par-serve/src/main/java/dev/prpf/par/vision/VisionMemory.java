@@ -7,18 +7,18 @@ import dev.prpf.par.engine.Precision;
 import java.util.Locale;
 
 /**
- * The memory of a vision encoder's pass without its weights, estimated before it begins. It has the patches, residual stream, one block's queries,
- * keys and values, the features, and other activations of patches that a block processes at once. Attention stores no full score matrix.
+ * The memory of a vision encoder's pass without its weights, estimated before it begins. It has the patches, the residual stream, and
+ * the largest step of a block. {@code MemoryTermsTest} compares it with resident memory. No scores of all patches with all patches are kept.
  *
  * @param patches of all images of the pass
  * @param bytes of the pass
  */
 public record VisionMemory(long patches, long bytes) {
     private static final double GIGA = 1e9;
-    /** Number of patches that a block processes at a time, except in attention. */
-    static final long TOGETHER = 1024;
-    /** Most bytes that stay reserved after they were freed, {@code benchmarks/vision/README.md}. */
-    private static final long HELD_BACK = 200_000_000;
+    /** Patches that a block takes at a time, except for attention. */
+    public static final long TOGETHER = 1024;
+    /** Most freed bytes that stay reserved, {@code benchmarks/vision/README.md}. */
+    private static final long HELD_BACK = 250_000_000;
 
     /**
      * Estimates a pass of a vision encoder.
@@ -28,23 +28,33 @@ public record VisionMemory(long patches, long bytes) {
     public static VisionMemory of(VisionConfig config, Precision precision, long patches) {
         long activation = precision.weightBytes();
         long width = config.hiddenSize();
-        long stream = Float.BYTES * width + 2L * Float.BYTES * config.headDim(); // and rotations' two tables
-        // queries and keys twice, when concatenated, and values; or attention's output, and the stream twice
-        long kept = Math.max(5 * activation, activation + 2 * Float.BYTES) * width;
-        long values =
-                Float.BYTES * (long) config.patchValues() * (config.windowSize() > 0 ? 2 : 1); // and in window order
-        long features = Float.BYTES * (long) config.outHiddenSize() / (VisionConfig.MERGE * VisionConfig.MERGE);
-        // norm, queries, keys and values, two of them rotated in float32; or the stream, norm, sum, and feed-forward
-        long turning = (Float.BYTES + 4 * activation + 3L * Float.BYTES * 2) * width;
-        long feedForward = (3 * Float.BYTES + activation) * width + activation * config.feedForwardValues();
-        long all = Math.multiplyExact(stream + kept + values + features, patches);
-        return new VisionMemory(
-                patches, Math.addExact(all, Math.max(turning, feedForward) * Math.min(patches, TOGETHER)));
+        long together = Math.min(patches, TOGETHER);
+        boolean copied = precision != Precision.FP32;
+        // the patches again in the order of windows, and in the format of the products
+        long embedding =
+                ((config.windowSize() > 0 ? Float.BYTES : 0) + (copied ? activation : 0)) * config.patchValues();
+        // queries and keys before and after they are joined, and values
+        long joining = 5 * activation * width;
+        // rotation of the last patches: queries, keys and values, shifted queries and keys, float32 products and sums
+        long shifted = 2 * activation + (copied ? 2L * Float.BYTES : 0);
+        long turning = 3 * activation * width * (patches - together)
+                + (3 * activation + shifted + 2L * 2 * Float.BYTES) * width * together;
+        // result of attention, new stream, norm and feed-forward layer of the last patches
+        long feedForward = (activation + Float.BYTES) * width * patches
+                + activation * (width + config.feedForwardValues()) * together;
+        long most = Math.max(Math.max(embedding, joining) * patches, Math.max(turning, feedForward));
+        return new VisionMemory(patches, Math.addExact(held(config, patches), most));
     }
 
-    /** Returns the peak bytes: the allocator may keep freed memory, up to as much again. */
+    /** Returns the bytes held during a whole pass: the patches, the residual stream, and two tables of rotations. */
+    public static long held(VisionConfig config, long patches) {
+        long values = (long) config.patchValues() + config.hiddenSize() + 2L * config.headDim();
+        return Math.multiplyExact(Float.BYTES * values, patches);
+    }
+
+    /** Returns the peak bytes: the allocator may keep freed memory, up to twice as much again. */
     long peak() {
-        return Math.addExact(bytes, Math.min(bytes, HELD_BACK));
+        return Math.addExact(bytes, Math.min(2 * bytes, HELD_BACK));
     }
 
     /** @throws PrpfException 3, naming both, if it does not fit into the free bytes */

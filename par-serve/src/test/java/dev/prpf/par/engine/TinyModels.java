@@ -65,6 +65,13 @@ public final class TinyModels {
                 new SpecialTokens(null, List.of(2), null));
     }
 
+    /** A decoder for a vision encoder, with two layers of full attention. */
+    public static DecoderConfig seeing(DecoderFamily family, int width) {
+        DecoderConfig qwen35 = seeing(1000, 1024, false);
+        return new DecoderConfig(
+                family, 1000, width, 48, qwen35.mixers(), 1024, qwen35.normEpsilon(), false, qwen35.tokens(), 0);
+    }
+
     /** The text model of Qwen3.5-9B, as its config.json publishes it; no test has its weights. */
     public static DecoderConfig published9B() {
         LayerKind linear = LayerKind.LINEAR_ATTENTION;

@@ -6,6 +6,7 @@ import dev.prpf.par.engine.FakeCard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The terms of the estimate compared with what is resident, in a process that gives freed memory back; about four minutes of processor time. The
+ * The terms of the estimate compared with what is resident, in a process that gives freed memory back; about eight minutes of processor time. The
  * suite's twin is {@code MemoryOfTrainingTest}, of whole trainings.
  */
 @Tag("nightly")
@@ -28,16 +29,23 @@ class MemoryTermsTest {
     /** Terms below this vanish in the JVM's own memory. */
     private static final double SEEN_MB = 15;
 
+    /** Java's heap is resident before the measurement. */
+    private static final List<String> WHOLE_HEAP =
+            List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
+
     @TempDir
     private Path folder;
 
-    /** Estimate and measured bytes of each term, in MB, by shape and term. */
-    private Map<String, double[]> terms(String... shapes) throws IOException {
-        Path work = Files.createDirectory(folder.resolve("work"));
-        String printed = FakeCard.run(
-                folder,
-                MemoryTermsWork.class,
-                Stream.concat(Stream.of(work.toString()), Stream.of(shapes)).toArray(String[]::new));
+    private Map<String, double[]> terms(String shape) throws IOException {
+        return parsed(FakeCard.run(folder, MemoryTermsWork.class, work(), shape));
+    }
+
+    private String work() throws IOException {
+        return Files.createDirectory(folder.resolve("work")).toString();
+    }
+
+    /** Returns estimate and measured bytes of each term, in MB, by shape and term. */
+    private static Map<String, double[]> parsed(String printed) {
         return printed.lines()
                 .filter(line -> line.matches("\\S+ [a-z]+ -?[0-9.]+ -?[0-9.]+") && !line.startsWith("warm"))
                 .map(line -> line.split(" "))
@@ -56,8 +64,27 @@ class MemoryTermsTest {
         "full-fp32,8"
     })
     void everyTermIsNearWhatIsResident(String shape, int compared) throws IOException {
-        Map<String, double[]> terms = terms(shape);
+        assertNear(terms(shape), compared);
+    }
 
+    /** The vision encoder is frozen, or its merger learns, or all of it learns; windows are those of Qwen2.5-VL. */
+    @ParameterizedTest
+    @CsvSource({
+        "none-bf16,2",
+        "none-fp32,2",
+        "merger-bf16,5",
+        "merger-fp32,5",
+        "all-bf16,5",
+        "all-fp32,5",
+        "none-bf16-windows,2",
+        "merger-bf16-windows,5",
+        "all-bf16-windows,5"
+    })
+    void everyTermOfImagesIsNearWhatIsResident(String shape, int compared) throws IOException {
+        assertNear(parsed(FakeCard.run(folder, WHOLE_HEAP, VisionTermsWork.class, work(), shape)), compared);
+    }
+
+    private static void assertNear(Map<String, double[]> terms, int compared) {
         terms.values().removeIf(values -> Math.max(values[0], values[1]) <= SEEN_MB);
         assertThat(terms).as("terms above %s MB", SEEN_MB).hasSize(compared);
         assertThat(terms).allSatisfy((term, values) -> assertThat(values[0] / values[1])

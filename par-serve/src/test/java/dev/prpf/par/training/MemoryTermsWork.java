@@ -3,7 +3,6 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
@@ -33,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -51,7 +49,7 @@ final class MemoryTermsWork {
     private static final int PROMPTS = 2;
     private static final int GROUP = 4;
 
-    private final String name;
+    private final ResidentTerms terms;
     private final DecoderConfig model;
     private final @Nullable LoraSettings lora;
     private final SftConfig config;
@@ -62,7 +60,7 @@ final class MemoryTermsWork {
     /** @param lora null where all weights learn */
     private MemoryTermsWork(
             String name, DecoderConfig model, @Nullable LoraSettings lora, ComputeSettings compute, int length) {
-        this.name = name;
+        terms = new ResidentTerms(name);
         this.model = model;
         this.lora = lora;
         this.compute = compute;
@@ -143,13 +141,13 @@ final class MemoryTermsWork {
     }
 
     private void adapted(TrainingMemory estimate, LoraSettings settings, Path work) throws IOException {
-        long start = resident();
+        long start = ResidentTerms.resident();
         CausalLm base = CausalLm.of(FusedShape.linear(model, precision), source());
-        long loaded = print("weights", estimate.held().weights(), start);
+        long loaded = terms.print("weights", estimate.held().weights(), start);
         compileKernels(base, settings);
-        long compiled = resident();
+        long compiled = ResidentTerms.resident();
         LoraAdapters adapters = LoraAdapters.fresh(model, settings, 1);
-        long adapted = print("adapters", estimate.held().adapters(), compiled);
+        long adapted = terms.print("adapters", estimate.held().adapters(), compiled);
         try (TrainableDecoder decoder = TrainableDecoder.adapted(base, adapters, null)) {
             steps(decoder, estimate, adapted, start + compiled - loaded);
             if (sampled()) {
@@ -171,20 +169,20 @@ final class MemoryTermsWork {
         GradientMemory.Parts update =
                 estimator.update(batch, DecoderPass.SCORED_LOGIT_BYTES, new TowerMemory.Shown(0, 0, 0));
         TrainingMemory grpo = estimator.memory(true, update, TrainingMemory.Sampling.NONE);
-        long start = resident();
+        long start = ResidentTerms.resident();
         DecoderWeights weights = ModelInit.drawn(model);
-        long loaded = print("weights", estimate.held().weights(), start);
+        long loaded = terms.print("weights", estimate.held().weights(), start);
         try (TrainableDecoder decoder = TrainableDecoder.full(weights)) {
             steps(decoder, estimate, loaded, start);
-            long stepped = resident();
+            long stepped = ResidentTerms.resident();
             CausalLm frozen = CausalLm.of(FusedShape.linear(model, precision), source());
-            print("reference", grpo.held().reference(), stepped);
+            terms.print("reference", grpo.held().reference(), stepped);
             try (ReferencePolicy reference = ReferencePolicy.owning(frozen)) {
                 PolicyGradient gradient =
                         new PolicyGradient(decoder, reference, GrpoPreset.PRPF.settings(), compute, 0.8, null);
                 List<PolicyGradient.ScoredResponse> responses = PolicyGradientTest.responses(examples, 0);
                 gradient.backward(responses, 100);
-                peak("update", grpo.update(), resident(), () -> gradient.backward(responses, 100));
+                terms.peak("update", grpo.update(), ResidentTerms.resident(), () -> gradient.backward(responses, 100));
             }
         }
     }
@@ -193,14 +191,14 @@ final class MemoryTermsWork {
     private void steps(TrainableDecoder decoder, TrainingMemory estimate, long before, long start) {
         FusedAdamW optimizer = FusedAdamW.fresh(decoder, ADAMW);
         optimizer.weightNorm();
-        long optimised = print("moments", estimate.held().moments(), before);
+        long optimised = terms.print("moments", estimate.held().moments(), before);
         Runnable step = () -> {
             new SftLoss(decoder, compute).backward(examples, 100);
             optimizer.step(1e-4, 1);
         };
         step.run();
-        peak("whole", estimate.held().bytes() + estimate.update(), start, step);
-        print("gradients", estimate.held().gradients(), optimised);
+        terms.peak("whole", estimate.held().bytes() + estimate.update(), start, step);
+        terms.print("gradients", estimate.held().gradients(), optimised);
         batch(DecoderPass.of(decoder, compute), estimate.batch());
     }
 
@@ -217,17 +215,17 @@ final class MemoryTermsWork {
 
     /** Returns whether this shape's rollouts and merge are measured: not for variants that differ in other terms. */
     private boolean sampled() {
-        return name.startsWith("llama") || name.startsWith("qwen");
+        return terms.name().startsWith("llama") || terms.name().startsWith("qwen");
     }
 
     private void batch(DecoderPass pass, GradientMemory.Parts parts) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             SftBatch batch = SftBatch.of(scratch, examples);
-            long before = resident();
+            long before = ResidentTerms.resident();
             try (DecoderPass.Forward forward = pass.forward(scratch, batch, true)) {
-                long kept = print("activations", parts.activations(), before);
-                peak("logits", parts.logits(), kept, () -> forward.loss(100, 1));
-                peak("layer", parts.layer(), resident(), forward::backward);
+                long kept = terms.print("activations", parts.activations(), before);
+                terms.peak("logits", parts.logits(), kept, () -> forward.loss(100, 1));
+                terms.peak("layer", parts.layer(), ResidentTerms.resident(), forward::backward);
             }
         }
     }
@@ -235,12 +233,12 @@ final class MemoryTermsWork {
     private void sample(TrainableDecoder decoder) {
         TrainingMemory.Sampling sampling =
                 new TrainingMemory.Estimator(config, model).sampling(PROMPTS * GROUP, PROMPTS, PROMPT, 8);
-        peak("sampling", sampling.bytes(), resident(), () -> generate(decoder));
+        terms.peak("sampling", sampling.bytes(), ResidentTerms.resident(), () -> generate(decoder));
     }
 
     /** Writes a merged model, of a base in bfloat16. */
     private void merge(LoraSettings settings, long estimated, Path work) throws IOException {
-        Path folder = Files.createDirectory(work.resolve(name));
+        Path folder = Files.createDirectory(work.resolve(terms.name()));
         try (DecoderWeights weights = ModelInit.drawn(model)) {
             HuggingFaceDirectory.write(folder, weights, null);
         }
@@ -252,7 +250,7 @@ final class MemoryTermsWork {
         SafeTensors.write(folder.resolve("model.safetensors"), halves, Map.of("format", "pt"));
         halves.clear();
         try (LoraAdapters adapters = LoraAdapters.fresh(model, settings, 1)) {
-            peak("written", estimated, resident(), () -> {
+            terms.peak("written", estimated, ResidentTerms.resident(), () -> {
                 try {
                     HuggingFaceDirectory.open(folder).writeChanged(folder.resolve("merged"), adapters::merged, null);
                 } catch (IOException e) {
@@ -269,26 +267,5 @@ final class MemoryTermsWork {
         try (CausalLm policy = decoder.decoder(precision)) {
             return Requests.generate(policy, prompts, GenerationSettings.greedy(8, List.of(), prompts.size()));
         }
-    }
-
-    private long print(String term, long estimated, long before) {
-        long now = resident();
-        report(term, estimated, now - before);
-        return now;
-    }
-
-    private void peak(String term, long estimated, long before, Runnable work) {
-        ProcessMemory.resetPeak();
-        work.run();
-        report(term, estimated, Objects.requireNonNull(ProcessMemory.peakBytes()) - before);
-    }
-
-    private void report(String term, long estimated, long measured) {
-        System.out.printf(Locale.ROOT, "%s %s %.1f %.1f%n", name, term, estimated / 1e6, measured / 1e6);
-    }
-
-    private static long resident() {
-        System.gc();
-        return Objects.requireNonNull(ProcessMemory.residentBytes());
     }
 }
