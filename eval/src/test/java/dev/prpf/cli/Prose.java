@@ -17,6 +17,7 @@ import com.github.javaparser.ast.expr.MethodCallExpr;
 import com.github.javaparser.ast.expr.ObjectCreationExpr;
 import com.github.javaparser.ast.expr.StringLiteralExpr;
 import com.github.javaparser.ast.expr.TextBlockLiteralExpr;
+import com.github.javaparser.ast.stmt.ThrowStmt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,8 +35,9 @@ final class Prose {
     private static final int MOST_WORDS = 25;
     private static final int FEWEST_WORDS = 4;
     /** Words that a summary must not begin with: they point to a subject that the reader does not see. */
-    private static final Pattern BEGINNING =
-            Pattern.compile("(what|whatever|who|whoever|whose|of|as|those|these|behind|the same)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern BEGINNING = Pattern.compile(
+            "(what|whatever|who|whoever|whose|of|as|those|these|behind|the same)\\b.*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern BANNED = Pattern.compile(
             "\\b(behind|beside|besides|anew|stands?|stood|(?:is|are|was|were|be|been|being) (?:none|told|said|asked)|so many|spoilt|goes on|go on|went on|alone"
@@ -125,7 +127,8 @@ final class Prose {
                 add(file, line, "summary begins without a noun or verb of its own", sentence);
             }
         }
-        String plain = text.replaceAll("<[^>]+>", "\n\n").replaceAll("(?m)^\\s*@(param|throws)\\s+\\S+|^\\s*@\\w+", "\n\n");
+        String plain =
+                text.replaceAll("<[^>]+>", "\n\n").replaceAll("(?m)^\\s*@(param|throws)\\s+\\S+|^\\s*@\\w+", "\n\n");
         for (String sentence : sentences(plain)) {
             length(file, line, sentence, sentence);
             matches(file, line, PERSONS, "who, whose or nobody", sentence);
@@ -134,7 +137,9 @@ final class Prose {
     }
 
     private void message(Path file, Expression expression) {
-        if (expression instanceof StringLiteralExpr || expression instanceof TextBlockLiteralExpr || expression instanceof BinaryExpr) {
+        if (expression instanceof StringLiteralExpr
+                || expression instanceof TextBlockLiteralExpr
+                || expression instanceof BinaryExpr) {
             Node parent = expression.getParentNode().orElse(null);
             if (parent instanceof BinaryExpr sum && sum.getOperator() == BinaryExpr.Operator.PLUS) {
                 return; // read as part of the sum
@@ -178,9 +183,13 @@ final class Prose {
             }
             if (parent instanceof MethodCallExpr call && call.getScope().isPresent()) {
                 String scope = call.getScope().get().toString();
-                if (scope.equals("LOG") && LOGGING.contains(call.getNameAsString()) || scope.equals("Defect")) {
+                boolean logged = scope.equals("LOG") && LOGGING.contains(call.getNameAsString());
+                if (logged || scope.equals("Defect") || scope.endsWith("Exception")) {
                     return true;
                 }
+            }
+            if (parent instanceof ThrowStmt) {
+                return true;
             }
             if (parent instanceof AnnotationExpr || parent instanceof BodyDeclaration<?>) {
                 return false;
@@ -192,9 +201,9 @@ final class Prose {
 
     private static List<String> sentences(String text) {
         List<String> sentences = new ArrayList<>();
-        for (String block : text.split("\\n\\s*\\n")) {
-            String line = String.join(" ", block.strip().split("\\s+"));
-            for (String sentence : line.split("(?<=[.!?:])\\s+(?=[A-Z(`\"0-9])")) {
+        for (String block : text.split("\\n\\s*\\n", -1)) {
+            String line = String.join(" ", block.strip().split("\\s+", -1));
+            for (String sentence : line.split("(?<=[.!?:])\\s+(?=[A-Z(`\"0-9])", -1)) {
                 if (!sentence.isBlank()) {
                     sentences.add(sentence);
                 }
@@ -222,7 +231,11 @@ final class Prose {
         Matcher found = pattern.matcher(text);
         while (found.find()) {
             int from = Math.max(0, found.start() - 40);
-            add(file, line, rule + " \"" + found.group().toLowerCase(Locale.ROOT) + "\"", text.substring(from, Math.min(text.length(), found.end() + 40)));
+            add(
+                    file,
+                    line,
+                    rule + " \"" + found.group().toLowerCase(Locale.ROOT) + "\"",
+                    text.substring(from, Math.min(text.length(), found.end() + 40)));
         }
     }
 

@@ -21,7 +21,7 @@ record SentRequest(String name, int pictures) {
      */
     private static final Pattern NO_VISION = Pattern.compile("not a multimodal model|at most 0 image"
             + "|only supports text input|multimodal inputs are not supported|image input is not supported"
-            + "|takes no pictures|image_url is only supported by|does not support (image|vision)|support image input"
+            + "|takes no (?:images|pictures)|image_url is only supported by|does not support (image|vision)|support image input"
             + "|unknown variant [`'\\\\\"]*image_url");
 
     /** Error texts of vLLM and SGLang for more images than they were configured for. */

@@ -303,7 +303,7 @@ class SeeingCommandsTest {
             assertThat(error.path("param").asText()).isEqualTo("prompt[1]");
             assertThat(error.path("message").asText())
                     .isEqualTo("prompt[1] holds token " + pad + ", which is a placeholder of an image; the model"
-                            + " texts-alone takes no pictures, it is served without a vision encoder; give text, or use a"
+                            + " texts-alone takes no images, it is served without a vision encoder; give text, or use a"
                             + " vision-language model");
             assertThat(complete(server, "[1]").statusCode()).isEqualTo(200);
         }

@@ -41,7 +41,7 @@ public record ServedModel(
     /** Returns why the model takes no images: it is a text model, or its vision encoder or image processor file is missing. */
     public String blindness() {
         return "the model " + id()
-                + " takes no pictures, it is served without a vision encoder; give text, or use a vision-language model";
+                + " takes no images, it is served without a vision encoder; give text, or use a vision-language model";
     }
 
     /**

@@ -116,10 +116,10 @@ final class BodyJson {
         } catch (StreamConstraintsException e) {
             throw ApiException.tooLarge(
                     parameter,
-                    what + " has more than " + json.streamReadConstraints().getMaxNestingDepth()
-                            + " levels or, with all JSON of the request, " + MOST_TOKENS
-                            + " values and keys, a number of more than " + LONGEST_NUMBER
-                            + " digits or a key of more than " + LONGEST_NAME + " characters" + where(e));
+                    what + " exceeds a limit" + where(e) + ": at most "
+                            + json.streamReadConstraints().getMaxNestingDepth()
+                            + " levels, " + LONGEST_NUMBER + " digits a number, " + LONGEST_NAME
+                            + " characters a key; " + MOST_TOKENS + " values and keys in all JSON of a request");
         } catch (JsonProcessingException e) {
             if (String.valueOf(e.getOriginalMessage()).startsWith("Duplicate")) {
                 throw ApiException.invalid(parameter, what + " has a duplicate key" + where(e));

@@ -70,7 +70,7 @@ final class BodyMemory {
         void hold(long more) {
             if (!quota.acquire(key, more, mine.get())) {
                 throw ApiException.unavailable(
-                        SOON, "long bodies and answers of other requests fill the memory; try again later");
+                        SOON, "long bodies and answers fill the memory, or the share of one key; try again later");
             }
             mine.addAndGet(more);
         }

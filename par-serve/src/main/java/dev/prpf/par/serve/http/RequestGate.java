@@ -100,7 +100,8 @@ final class RequestGate extends Handler.Wrapper {
             if (request.getLength() != 0) {
                 response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE); // the body is not read
             }
-            ApiException told = ApiException.unavailable(SOON, "all handlers are at work; try again later");
+            ApiException told =
+                    ApiException.unavailable(SOON, "all handlers, or the share of one key, are busy; try again later");
             Callback answered =
                     Callback.from(() -> LingeringClose.end(request, mostUnread, callback), callback::failed);
             return answer(response, told.status(), told.body(), answered);

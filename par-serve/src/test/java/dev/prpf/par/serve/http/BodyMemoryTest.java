@@ -18,7 +18,7 @@ class BodyMemoryTest {
         second.take(10);
         assertThatThrownBy(() -> second.take(1))
                 .isInstanceOf(ApiException.class)
-                .hasMessage("long bodies and answers of other requests fill the memory; try again later")
+                .hasMessage("long bodies and answers fill the memory, or the share of one key; try again later")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(503);
         second.release();

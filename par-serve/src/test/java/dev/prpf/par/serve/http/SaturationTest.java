@@ -75,7 +75,7 @@ class SaturationTest {
             assertThat(post("/echo", SMALL_BODY))
                     .startsWith("HTTP/1.1 503")
                     .containsIgnoringCase("retry-after: 2")
-                    .contains("all handlers are at work");
+                    .contains("all handlers, or the share of one key, are busy");
         }
         assertThat(post("/echo", "{\"say\": \"" + "x".repeat(900_000) + "\"}"))
                 .as("its body is not read, and its client is not reset")

@@ -265,7 +265,7 @@ class ChatCompletionsTest extends OnSmallServer {
                 "'messages': [{'role': 'user'}]                     | messages[0].content | messages[0].content is missing",
                 "'messages': [{'role': 'robot', 'content': 'a'}]    | messages[0].role | messages[0].role is \"robot\", must be one of [system, developer, user, assistant, tool]",
                 "'messages': [{'role': 'user', 'content': 3}]       | messages[0].content | messages[0].content is 3, must be text or a list of parts",
-                "'messages': [{'role': 'user', 'content': [{'type': 'image_url', 'image_url': {}}]}] | messages[0].content[0].image_url | messages[0].content[0].image_url: the model tiny takes no pictures, it is served without a vision encoder; give text, or use a vision-language model",
+                "'messages': [{'role': 'user', 'content': [{'type': 'image_url', 'image_url': {}}]}] | messages[0].content[0].image_url | messages[0].content[0].image_url: the model tiny takes no images, it is served without a vision encoder; give text, or use a vision-language model",
                 "'messages': [{'role': 'user', 'content': [{'type': 'audio'}]}] | messages[0].content[0].type | messages[0].content[0].type is \"audio\", must be \"text\" or \"image_url\"",
                 "'messages': [{'role': 'user', 'content': 'a', 'function_call': {}}] | messages[0].function_call | messages[0].function_call is not supported: write it as tool_calls",
                 "'messages': [{'role': 'assistant', 'tool_calls': [{'function': {'name': 'f', 'arguments': '{}'}}]}] | messages[0].tool_calls | messages[0].tool_calls is not supported: the model's chat template, prpf, writes no calls",

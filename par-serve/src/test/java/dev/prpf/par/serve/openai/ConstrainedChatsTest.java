@@ -223,7 +223,7 @@ class ConstrainedChatsTest {
         JsonNode error = server.refused(400, PATH, hello(TOOLS + ", 'response_format': {'type': 'json_object'}"));
         assertThat(error.path("message").asText())
                 .isEqualTo(
-                        "tool_choice must be none together with response_format: an answer is either of that format or a call");
+                        "tool_choice must equal none together with response_format: an answer is either of that format or a call");
         JsonNode parameters = server.refused(
                 400,
                 PATH,

@@ -89,7 +89,7 @@ public final class ConstrainedForms implements AnswerForms {
         if (!text && !(choice instanceof ToolUse.Choice.None)) {
             throw ApiException.invalid(
                     "tool_choice",
-                    "tool_choice must be none together with " + field(request.format())
+                    "tool_choice must equal none together with " + field(request.format())
                             + ": an answer is either of that format or a call");
         }
         if (choice instanceof ToolUse.Choice.Required) {
