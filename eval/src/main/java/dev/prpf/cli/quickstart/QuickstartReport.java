@@ -27,7 +27,7 @@ final class QuickstartReport {
     private QuickstartReport() {}
 
     static ReportPage page(QuickstartFiles files, QuickstartResults results, PipelineReport pipeline) {
-        TriggerThreshold threshold = new MppRun(files.mpp()).threshold();
+        TriggerThreshold threshold = MppRun.trained(files.mpp()).threshold();
         Map<String, String> provenance = new LinkedHashMap<>();
         provenance.put("gate", threshold.sentence());
         provenance.put("samples", results.test().size() + " in the test split");

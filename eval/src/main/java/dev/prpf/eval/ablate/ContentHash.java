@@ -43,7 +43,7 @@ final class ContentHash {
         }
         boolean run = Files.isRegularFile(path.resolve("run.json"));
         return run && RunDirectory.description(path).command().equals("mpp train")
-                ? new MppRun(path).sha256()
+                ? MppRun.of(path).sha256()
                 : of(path);
     }
 

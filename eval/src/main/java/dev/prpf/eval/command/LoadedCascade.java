@@ -13,6 +13,7 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
@@ -62,12 +63,12 @@ record LoadedCascade(
             ReasonerSource reasoner,
             Path store,
             @Nullable Path images) {
-        private MppRun run() {
+        private TrainedRun run() {
             if (mpp == null) {
                 throw new UsageException("gate and compression need a perceiver: name its run with --mpp, or a language"
                         + " model with --perceiver-par, or set --gate off --compress off");
             }
-            return new MppRun(mpp);
+            return MppRun.trained(mpp);
         }
 
         private Perceiver perceiver(

@@ -113,7 +113,7 @@ final class PerceiverOptions {
         if (mpp == null) {
             throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
         }
-        return new MppRun(mpp).threshold().threshold();
+        return MppRun.trained(mpp).threshold().threshold();
     }
 
     /** Describes the gate's threshold with its rule and risk control, for reports. */
@@ -121,14 +121,16 @@ final class PerceiverOptions {
         if (threshold != null || mpp == null) {
             return "tau " + tau + (threshold == null ? " (default)" : " (given)") + ", no risk control";
         }
-        return new MppRun(mpp).threshold().sentence();
+        return MppRun.trained(mpp).threshold().sentence();
     }
 
     /** Returns the perceiver's facts for {@code run.json}; none unless {@code perceives}. */
     Map<String, Object> facts(String id, boolean perceives) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("perceiver", id);
-        facts.put("mpp_sha256", mpp == null || !perceives ? "none" : new MppRun(mpp).sha256());
+        facts.put(
+                "mpp_sha256",
+                mpp == null || !perceives ? "none" : MppRun.trained(mpp).sha256());
         if (languageModel != null && perceives) {
             facts.put(
                     "perceiver_model_sha256",

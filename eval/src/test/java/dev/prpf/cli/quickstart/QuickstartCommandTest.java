@@ -79,11 +79,11 @@ class QuickstartCommandTest {
         CommandProcess.Result again = quickstart("--json");
         assertThat(again.exitCode()).as(again.stderr()).isZero();
         assertThat(JSON.readTree(again.stdout()).get("results")).isEqualTo(results);
-        assertNd4jEvaluatesAlike(new MppRun(directory.resolve("q/mpp")));
+        assertNd4jEvaluatesAlike(new MppRun.Single(directory.resolve("q/mpp")));
     }
 
     /** Evaluates the perceiver's answers to its dev samples with ND4J. */
-    private static void assertNd4jEvaluatesAlike(MppRun run) {
+    private static void assertNd4jEvaluatesAlike(MppRun.Single run) {
         LabelledPerceptions dev = run.perceptions(Split.DEV);
         double tau = run.threshold().threshold();
         INDArray scores = Nd4j.createFromArray(dev.pTrigger()).reshape(-1, 1);

@@ -11,6 +11,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -68,7 +69,7 @@ public final class PredictCommand implements Runnable {
 
     @Override
     public void run() {
-        MppRun trained = new MppRun(run);
+        TrainedRun trained = MppRun.trained(run);
         TriggerThreshold threshold = trained.threshold();
         EncoderSettings settings = trained.encoder(input.store, input.images);
         settings.requireImages(input.data);

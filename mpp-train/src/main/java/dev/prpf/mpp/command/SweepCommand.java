@@ -4,11 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.run.MppRun;
-import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
 import dev.prpf.mpp.tables.TopKRecall;
@@ -80,15 +78,14 @@ public final class SweepCommand implements Runnable {
                     + " goes with --bound-ftr or --bound-miss; no other rule has a confidence");
         }
         List<Integer> requestedLengths = topK == null ? null : lengths(topK);
-        MppRun swept = new MppRun(run);
-        boolean ofSeeds = swept.isOfSeeds();
-        SeedPlan plan = ofSeeds ? swept.seeds() : planOfOne(swept);
-        List<MppRun> runs = plan.runs().stream().map(swept::seed).toList();
-        runs.forEach(this::requireFinished);
+        MppRun swept = MppRun.of(run);
+        boolean ofSeeds = swept instanceof MppRun.Seeds;
+        swept.requireFinished();
+        List<TrainedRun> runs = swept.runs();
         ThresholdRule rule = rule(runs.get(0));
         List<TriggerThreshold> thresholds =
                 runs.stream().map(one -> one.choose(rule)).toList();
-        PerceiverReport report = PerceiverReport.write(swept, plan, thresholds, requestedLengths);
+        PerceiverReport report = PerceiverReport.write(swept, thresholds, requestedLengths);
         String page = PerceiverReport.file(run).toString();
         TriggerThreshold first = thresholds.get(0);
         output.print(
@@ -110,23 +107,6 @@ public final class SweepCommand implements Runnable {
     /** The result of a training over seeds for {@code --json}. */
     private record SweptSeeds(@JsonUnwrapped PerceiverTables tables, String report) {}
 
-    /** Returns a plan of a single run in the run's own directory. */
-    private static SeedPlan planOfOne(MppRun swept) {
-        swept.requireOne();
-        swept.requireWritten(Split.DEV);
-        return swept.isEnsemble() ? SeedPlan.alone(swept.training().seed()) : SeedPlan.alone(swept.config());
-    }
-
-    /** Fails for an unfinished seed: only the training over all seeds can resume it. */
-    private void requireFinished(MppRun one) {
-        if (!one.has(Split.DEV)) {
-            throw new UnavailableException(one.perceptionsFile(Split.DEV)
-                    + ": does not exist: the training over seeds is not finished; resume it with `prpf mpp train"
-                    + " --run-dir "
-                    + run + " --seeds …` and its first options");
-        }
-    }
-
     /** @throws PrpfException 2 if the text is not a range or list such as "1..10", "5" or "1,3,5" */
     static List<Integer> lengths(String text) {
         Matcher range = RANGE.matcher(text);
@@ -144,9 +124,9 @@ public final class SweepCommand implements Runnable {
         return lengths;
     }
 
-    private ThresholdRule rule(MppRun configured) {
+    private ThresholdRule rule(TrainedRun configured) {
         return options == null
-                ? configured.training().threshold()
+                ? configured.config().threshold()
                 : options.rule(confidence == null ? CONFIDENCE : confidence);
     }
 }

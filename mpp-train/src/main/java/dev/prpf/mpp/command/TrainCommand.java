@@ -21,9 +21,11 @@ import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.EnsembleConfig;
+import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.run.TrainingConfig;
 import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.SplitRecord;
@@ -206,7 +208,7 @@ public final class TrainCommand implements Runnable {
             } else {
                 print(run.path(), result.counts());
                 ResultStream.line(
-                        MemberTable.of(new MppRun(run.path()).ensemble().files().readDescription())
+                        MemberTable.of(new EnsembleRun(run.path()).files().readDescription())
                                 .toText());
             }
         }
@@ -324,17 +326,17 @@ public final class TrainCommand implements Runnable {
 
     private void trainSeeds(MppConfig config, LabelledData data, @Nullable LabelledData scored, TrainingSeries series) {
         RunDirectory run = series.common();
-        MppRun files = new MppRun(run.path());
+        MppRun.Seeds files = new MppRun.Seeds(run.path());
         SeedPlan plan = SeedPlan.of(config, Objects.requireNonNull(seeds), !noAblations);
         series.train(plan, config, data, scored);
-        List<MppRun> runs = plan.runs().stream().map(files::seed).toList();
+        List<TrainedRun> runs = files.runs();
         // mpp sweep may have chosen thresholds of a finished training by another rule.
-        boolean chosenBefore = run.finished() && runs.stream().allMatch(MppRun::hasThreshold);
+        boolean chosenBefore = run.finished() && runs.stream().allMatch(TrainedRun::hasThreshold);
         ThresholdRule rule = config.threshold();
         List<TriggerThreshold> thresholds = runs.stream()
                 .map(one -> chosenBefore ? one.threshold() : one.choose(rule))
                 .toList();
-        PerceiverReport report = PerceiverReport.write(files, plan, thresholds, null);
+        PerceiverReport report = PerceiverReport.write(files, thresholds, null);
         int trainings = plan.runs().size();
         String page = PerceiverReport.file(run.path()).toString();
         run.finish(new TrainedSeeds(trainings, report.tables(), page));

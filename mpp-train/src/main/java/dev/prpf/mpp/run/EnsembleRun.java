@@ -1,7 +1,5 @@
 package dev.prpf.mpp.run;
 
-import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
@@ -18,22 +16,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The files below {@code ensemble/} of a run of {@code mpp train --ensemble}, in addition to those of {@link MppRun}. They are the files of
- * {@link EnsembleFiles}, {@code scores/} (the linear members' out-of-fold scores), {@code folds/} (the folds' perceivers) and {@code
- * perceiver/} (the perceiver of all training samples).
- *
- * @param run the run's directory
+ * A training of an ensemble. The files of {@link EnsembleFiles} are below {@code ensemble/}, with {@code scores/} (the linear members'
+ * out-of-fold scores), {@code folds/} (the folds' perceivers) and {@code perceiver/} (the perceiver of all training samples).
  */
-public record EnsembleRun(Path run) {
-    private static final String DIRECTORY = "ensemble";
+public final class EnsembleRun extends TrainedRun {
+    static final String DIRECTORY = "ensemble";
 
-    /** Returns whether an ensemble's training was started in the run. */
-    boolean exists() {
-        return Files.isDirectory(directory());
+    public EnsembleRun(Path path) {
+        super(path);
     }
 
     private Path directory() {
-        return run.resolve(DIRECTORY);
+        return path.resolve(DIRECTORY);
     }
 
     /** Returns the files of the linear members and the mixture. */
@@ -47,17 +41,18 @@ public record EnsembleRun(Path run) {
     }
 
     /** Returns the run of the folds' perceivers, in the format of {@code mpp train --folds}. */
-    public MppRun folds() {
-        return new MppRun(directory().resolve("folds"));
+    public MppRun.Folds folds() {
+        return new MppRun.Folds(directory().resolve("folds"));
     }
 
     /** Returns the run of the perceiver of all training samples. */
-    public MppRun perceiver() {
-        return new MppRun(directory().resolve("perceiver"));
+    public MppRun.Single perceiver() {
+        return new MppRun.Single(directory().resolve("perceiver"));
     }
 
-    EnsembleConfig config() {
-        return StrictYaml.read(run.resolve(RunCalibration.CONFIG), EnsembleConfig.class, List.of());
+    @Override
+    public EnsembleConfig config() {
+        return config(EnsembleConfig.class);
     }
 
     /** Returns the SHA-256 over the checksums of {@link #weights}. */
@@ -65,11 +60,7 @@ public record EnsembleRun(Path run) {
         return MppModel.sha256(weights());
     }
 
-    /**
-     * Returns all files that hold weights.
-     *
-     * @throws PrpfException 69 if the training is not finished, 65 if a file is damaged
-     */
+    @Override
     List<Path> weights() {
         boolean hasPerceiver = files().readDescription().hasPerceiver();
         List<Path> weights = new ArrayList<>(files().weights());
@@ -79,22 +70,10 @@ public record EnsembleRun(Path run) {
         return weights;
     }
 
-    /**
-     * Opens the trained ensemble as a perceiver with the run's calibration.
-     *
-     * @param encoders opens the encoders of the training; not owned
-     * @throws PrpfException 69 if the training is not finished or an encoder is missing. 65 if files are damaged or the calibration belongs
-     *     to other weights. 78 if the encoders or the catalogue differ from those of the training
-     */
-    EnsemblePerceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
+    @Override
+    public EnsemblePerceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
         files().readDescription();
-        Path place = files().directory();
-        ProbabilityCalibration calibration = new RunCalibration(run).of(place, this::weightsSha256, true);
-        return perceiver(encoders, catalog, calibration);
-    }
-
-    private EnsemblePerceiver perceiver(
-            SampleEncoders encoders, ScenarioCatalog catalog, ProbabilityCalibration calibration) {
+        ProbabilityCalibration calibration = calibration().of(directory(), this::weightsSha256, true);
         EnsembleConfig config = config();
         EnsembleModel model = files().read();
         SampleEncoder first = encoders.first();

@@ -51,6 +51,10 @@ public record SeedPlan(@JsonValue List<Run> runs) {
             this.removed = removed;
         }
 
+        private static Variant of(MppConfig.Network network) {
+            return !network.slowChannel() ? WITHOUT_SLOW : network.fastChannel() ? FULL : WITHOUT_FAST;
+        }
+
         /** The name in tables. */
         public String label() {
             return label;
@@ -58,16 +62,9 @@ public record SeedPlan(@JsonValue List<Run> runs) {
     }
 
     /** Returns the plan of a single run in the directory itself. */
-    public static SeedPlan alone(MppConfig config) {
-        Variant variant = !config.network().slowChannel()
-                ? Variant.WITHOUT_SLOW
-                : config.network().fastChannel() ? Variant.FULL : Variant.WITHOUT_FAST;
+    public static SeedPlan alone(TrainingConfig config) {
+        Variant variant = config instanceof MppConfig single ? Variant.of(single.network()) : Variant.FULL;
         return new SeedPlan(List.of(new Run(variant, config.seed(), "")));
-    }
-
-    /** Returns the plan of an ensemble in the directory itself. */
-    public static SeedPlan alone(long seed) {
-        return new SeedPlan(List.of(new Run(Variant.FULL, seed, "")));
     }
 
     /** Returns the plan for at least one seed; with ablations and both channels on, each seed also runs without each channel. */

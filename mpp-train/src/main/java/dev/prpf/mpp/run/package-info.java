@@ -1,7 +1,7 @@
 /**
- * The runs of {@code mpp train}: {@link dev.prpf.mpp.run.MppRun} owns the files of a run directory, {@link dev.prpf.mpp.run.MppConfig} is its
- * configuration. {@link dev.prpf.mpp.run.EnsembleConfig} and {@link dev.prpf.mpp.run.EnsembleRun} are the configuration and additional files
- * of an ensemble. {@link dev.prpf.mpp.run.SeedPlan} lists the runs of a training over seeds.
+ * The runs of {@code mpp train}. {@link dev.prpf.mpp.run.MppRun} and its cases own the files of a run directory: one perceiver, an ensemble,
+ * the runs of seeds or the runs of folds. {@link dev.prpf.mpp.run.MppConfig} and {@link dev.prpf.mpp.run.EnsembleConfig} are the
+ * configurations. {@link dev.prpf.mpp.run.SeedPlan} lists the runs of a training over seeds.
  */
 @NullMarked
 package dev.prpf.mpp.run;

@@ -5,9 +5,9 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
-import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 
@@ -17,7 +17,7 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
  * @param evaluated the samples of the metrics
  */
 public record EvaluatedRun(
-        MppRun run,
+        TrainedRun run,
         SeedPlan.Variant variant,
         long seed,
         TriggerThreshold threshold,
@@ -25,7 +25,7 @@ public record EvaluatedRun(
         PoolSizes pool) {
 
     /** @throws PrpfException 69 if the run is not finished, 65 if one of its files is damaged or missing or a class is empty */
-    static EvaluatedRun load(SeedPlan.Run one, MppRun run, TriggerThreshold threshold) {
+    static EvaluatedRun load(SeedPlan.Run one, TrainedRun run, TriggerThreshold threshold) {
         Split split = split(run);
         EvaluatedRun evaluated =
                 new EvaluatedRun(run, one.variant(), one.seed(), threshold, run.perceptions(split), run.poolSizes());
@@ -36,7 +36,7 @@ public record EvaluatedRun(
     }
 
     /** Returns the split of the metrics: dev only if the run had no test samples, since its metrics are too good. */
-    private static Split split(MppRun run) {
+    private static Split split(TrainedRun run) {
         if (run.has(Split.TEST)) {
             return Split.TEST;
         }

@@ -8,8 +8,10 @@ import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.report.TrainingCurves;
+import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
@@ -33,10 +35,11 @@ public record PerceiverReport(PerceiverTables tables) {
      * @param lengths see {@link PerceiverTables#of}, also for exceptions
      */
     public static PerceiverReport write(
-            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, @Nullable List<Integer> lengths) {
-        PerceiverReport report = new PerceiverReport(PerceiverTables.of(directory, plan, thresholds, lengths));
+            MppRun directory, List<TriggerThreshold> thresholds, @Nullable List<Integer> lengths) {
+        PerceiverReport report = new PerceiverReport(PerceiverTables.of(directory, thresholds, lengths));
+        List<TrainedRun> runs = directory.runs();
         for (int i = 0; i < thresholds.size(); i++) {
-            directory.seed(plan.runs().get(i)).write(thresholds.get(i));
+            runs.get(i).write(thresholds.get(i));
         }
         report.write(directory.path());
         return report;
@@ -56,9 +59,8 @@ public record PerceiverReport(PerceiverTables tables) {
 
     /** Formats Tables 6, 7 and 8 and the members of an ensemble for a terminal. */
     public String text() {
-        MppRun run = tables.first().run();
-        Stream<Table> members = run.isEnsemble()
-                ? Stream.of(MemberTable.of(run.ensemble().files().readDescription()))
+        Stream<Table> members = tables.first().run() instanceof EnsembleRun ensemble
+                ? Stream.of(MemberTable.of(ensemble.files().readDescription()))
                 : Stream.empty();
         return Stream.concat(Stream.of(confusion(), seeds(), topK(), distribution()), members)
                 .map(Table::toText)
@@ -108,9 +110,8 @@ public record PerceiverReport(PerceiverTables tables) {
             page.paragraph(
                     "Risk is not controlled: recall and specificity are measured on dev and may be lower on new data.");
         }
-        if (first.run().isEnsemble()) {
-            page.heading("Members")
-                    .table(MemberTable.of(first.run().ensemble().files().readDescription()));
+        if (first.run() instanceof EnsembleRun ensemble) {
+            page.heading("Members").table(MemberTable.of(ensemble.files().readDescription()));
             page.paragraph(MemberTable.NOTE);
         }
         page.heading("Calibration").table(calibration());
@@ -127,7 +128,7 @@ public record PerceiverReport(PerceiverTables tables) {
         String split = first.evaluated().split() == Split.TEST
                 ? "Metrics are over the test split; nothing was fitted or chosen on it."
                 : "Metrics are over the dev split, which chose "
-                        + (first.run().isEnsemble() ? "" : "the best epoch and ")
+                        + (first.run() instanceof EnsembleRun ? "" : "the best epoch and ")
                         + "the threshold, so they are too good. Train"
                         + " with --test FILE for metrics on unseen samples.";
         return split

@@ -12,6 +12,7 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.RiskControl;
 import dev.prpf.mpp.threshold.TriggerThreshold;
@@ -99,15 +100,14 @@ public record PerceiverTables(
      *     the catalogue
      */
     public static PerceiverTables of(
-            MppRun directory,
-            SeedPlan plan,
-            List<TriggerThreshold> thresholds,
-            @Nullable List<Integer> requestedLengths) {
+            MppRun directory, List<TriggerThreshold> thresholds, @Nullable List<Integer> requestedLengths) {
+        SeedPlan plan = directory.plan();
+        List<TrainedRun> files = directory.runs();
         Map<SeedPlan.Variant, List<EvaluatedRun>> runs = new EnumMap<>(SeedPlan.Variant.class);
         for (int i = 0; i < plan.runs().size(); i++) {
             SeedPlan.Run one = plan.runs().get(i);
             runs.computeIfAbsent(one.variant(), unseen -> new ArrayList<>())
-                    .add(EvaluatedRun.load(one, directory.seed(one), thresholds.get(i)));
+                    .add(EvaluatedRun.load(one, files.get(i), thresholds.get(i)));
         }
         EvaluatedRun first = first(runs);
         int scenarios = first.pool().functions().size();

@@ -6,7 +6,7 @@ import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.Split;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +27,7 @@ record Answers(ScenarioCatalog catalog, List<Sample> train, Part dev, Part calib
      *
      * @param weights SHA-256 of the perceiver's weights
      */
-    void write(MppRun files, CalibrationMethod method, String weights) {
+    void write(TrainedRun files, CalibrationMethod method, String weights) {
         LabelledPerceptions raw = perceptions(Split.DEV, dev, new ProbabilityCalibration.None());
         ProbabilityCalibration fitted = method.fit(raw.logits(), raw.acts());
         files.write(new FittedCalibration(fitted, weights));

@@ -23,6 +23,7 @@ import dev.prpf.mpp.ensemble.OutOfFold;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.EnsembleConfig;
+import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.PoolSizes;
@@ -95,8 +96,8 @@ public record EnsembleJob(
 
     /** The run directory of a training and its stop signal. */
     public record Place(RunDirectory run, RunDescription description, StopSignal signal) {
-        private MppRun files() {
-            return new MppRun(run.path());
+        private EnsembleRun files() {
+            return new EnsembleRun(run.path());
         }
 
         private void requireNoSignal(int done) {
@@ -113,7 +114,7 @@ public record EnsembleJob(
      *     if the perceiver diverges, 75 when stopped by a signal
      */
     public Result run(EnsembleData data, @Nullable EnsembleData test, Place place) {
-        MppRun files = place.files();
+        EnsembleRun files = place.files();
         List<Integer> groups = data.groups();
         SampleSplit split = SampleSplit.of(
                 data.labelled().features(),
@@ -131,10 +132,10 @@ public record EnsembleJob(
         if (perceiver != null) {
             requirePerceiverSplits(train.labelled(), folds);
         }
-        files.ensemble().begin();
+        files.begin();
         files.write(record, data.samples());
         files.write(PoolSizes.of(pool, catalog));
-        if (!files.ensemble().files().exist()) {
+        if (!files.files().exist()) {
             train(train, trainGroups, folds, place);
         }
         place.requireNoSignal(config.folds());
@@ -148,7 +149,7 @@ public record EnsembleJob(
                 test == null ? 0 : test.samples().size(),
                 new HashSet<>(trainGroups).size(),
                 config.folds());
-        Result result = new Result(counts, Figures.of(files.ensemble().files().readDescription()));
+        Result result = new Result(counts, Figures.of(files.files().readDescription()));
         place.run.finish(result);
         return result;
     }
@@ -226,7 +227,7 @@ public record EnsembleJob(
         EnsembleTrainer trainer = new EnsembleTrainer(config.members(), encoders, catalog.names());
         EnsembleTrainer.Labelled samples =
                 new EnsembleTrainer.Labelled(train.input(), train.acts(), scenarios(train.samples()), foldOf, groups);
-        place.files().ensemble().files().write(trainer.train(samples, scores, perceived));
+        place.files().files().write(trainer.train(samples, scores, perceived));
     }
 
     private boolean[][] scenarios(List<Sample> samples) {
@@ -263,9 +264,7 @@ public record EnsembleJob(
                 for (int m = 0; m < plans.size(); m++) {
                     MemberPlan plan = plans.get(m);
                     FoldScores kept = new FoldScores(
-                            place.files().ensemble().scores(fold, m),
-                            ids,
-                            plan.grid().size());
+                            place.files().scores(fold, m), ids, plan.grid().size());
                     boolean before = kept.exist();
                     double[][] its = before ? kept.read() : kept.write(plan.scores(train.input(), acts, seen, held));
                     done++;
@@ -286,7 +285,7 @@ public record EnsembleJob(
 
     /** Returns out-of-fold scores of the perceiver, shape (n), by perceivers trained like {@code mpp train --folds}. */
     private double[] perceiverScores(TrainingJob job, LabelledData train, FoldPlan plan, Place place) {
-        MppRun files = place.files().ensemble().folds();
+        MppRun.Folds files = place.files().folds();
         MppConfig own = perceiverConfig();
         RunDescription description = ownDescription(place, own);
         try (RunDirectory run = RunDirectory.open(files.path(), Resume.AUTO, description)) {
@@ -307,7 +306,7 @@ public record EnsembleJob(
 
     private void trainPerceiver(TrainingJob job, LabelledData train, Place place) {
         MppConfig own = perceiverConfig();
-        Path directory = place.files().ensemble().perceiver().path();
+        Path directory = place.files().perceiver().path();
         try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, ownDescription(place, own))) {
             if (!run.finished()) {
                 job.run(own, train, null, run, place.signal);
@@ -325,17 +324,16 @@ public record EnsembleJob(
     }
 
     /** @param held the dev and calibration samples */
-    private void answer(List<Sample> train, List<EnsembleData> held, @Nullable EnsembleData test, MppRun files) {
-        EnsembleModel model = files.ensemble().files().read(); // from the files, like later commands
-        try (MppModel network =
-                perceiver == null ? null : files.ensemble().perceiver().model()) {
+    private void answer(List<Sample> train, List<EnsembleData> held, @Nullable EnsembleData test, EnsembleRun files) {
+        EnsembleModel model = files.files().read(); // from the files, like later commands
+        try (MppModel network = perceiver == null ? null : files.perceiver().model()) {
             Answers answers = new Answers(
                     catalog,
                     train,
                     answers(model, network, held.get(0)),
                     answers(model, network, held.get(1)),
                     test == null ? null : answers(model, network, test));
-            answers.write(files, config.calibration().method(), files.ensemble().weightsSha256());
+            answers.write(files, config.calibration().method(), files.weightsSha256());
         }
     }
 

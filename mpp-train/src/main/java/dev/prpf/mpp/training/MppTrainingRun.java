@@ -89,7 +89,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
             MppTraining.EpochEnd end = training.lastEpoch();
             run.metric(training.state().step(), end);
             if (end.improved()) {
-                new MppRun(run.path())
+                new MppRun.Single(run.path())
                         .bests()
                         .save(
                                 training.state().step(),

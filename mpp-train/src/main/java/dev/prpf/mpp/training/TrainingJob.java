@@ -84,7 +84,7 @@ public record TrainingJob(
                     truncated,
                     data.features().size());
         }
-        MppRun files = new MppRun(run.path());
+        MppRun.Single files = new MppRun.Single(run.path());
         SplitRecord record = SplitRecord.of(data.samples(), split.splits());
         record.requireUnseenCalibration();
         files.write(record, data.samples());
@@ -125,7 +125,7 @@ public record TrainingJob(
         return data.where(i -> split.splits().get(i) == part);
     }
 
-    private void perceive(MppConfig config, Parts parts, MppRun files, long bestStep) {
+    private void perceive(MppConfig config, Parts parts, MppRun.Single files, long bestStep) {
         try (MppModel model = files.uncalibrated(bestStep)) {
             Answers answers = new Answers(
                     catalog,

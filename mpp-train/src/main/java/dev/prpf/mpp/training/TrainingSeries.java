@@ -37,12 +37,11 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
      * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
      */
     public void train(SeedPlan plan, MppConfig config, LabelledData data, @Nullable LabelledData test) {
-        MppRun files = new MppRun(common.path());
-        files.write(plan);
+        new MppRun.Seeds(common.path()).write(plan);
         List<OneRun> runs = new ArrayList<>();
         for (SeedPlan.Run one : plan.runs()) {
             Map<String, Object> facts = Map.of("seeds", List.of(one.seed()), "variant", one.variant());
-            runs.add(new OneRun(files.seed(one).path(), one.config(config), facts, data, test));
+            runs.add(new OneRun(common.path().resolve(one.path()), one.config(config), facts, data, test));
         }
         train(runs);
     }
@@ -53,7 +52,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
      * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
      */
     public void train(FoldPlan plan, MppConfig config, LabelledData data) {
-        MppRun files = new MppRun(common.path());
+        MppRun.Folds files = new MppRun.Folds(common.path());
         files.write(plan);
         List<OneRun> runs = new ArrayList<>();
         for (int fold = 0; fold < plan.folds(); fold++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.mpp.perceive.LabelledPerception;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.split.Split;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -142,7 +142,7 @@ class EnsembleCommandTest extends MppCommandRuns {
         assertThat(run(predict)).as(message).isZero();
 
         List<LabelledPerception> kept =
-                new MppRun(trained).perceptions(Split.TEST).samples();
+                new EnsembleRun(trained).perceptions(Split.TEST).samples();
         List<String> lines = Files.readAllLines(out);
         assertThat(lines).hasSameSizeAs(kept);
         for (int i = 0; i < lines.size(); i++) {

@@ -1,7 +1,6 @@
 package dev.prpf.mpp.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +8,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.FoldPlan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ class MppCommandsTest extends MppCommandRuns {
 
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.3", "--top-k", "99"))
                 .isEqualTo(2);
-        assertThat(new MppRun(run).threshold().threshold())
+        assertThat(new MppRun.Single(run).threshold().threshold())
                 .as("after a sweep that was refused")
                 .isEqualTo(tau);
         assertThat(run.resolve("threshold.json")).content().contains("model_sha256");
@@ -173,18 +173,17 @@ class MppCommandsTest extends MppCommandRuns {
     @Test
     void directoryOfSeveralRunsNamesOneOfThem() throws IOException {
         Path seeds = Files.createDirectory(directory.resolve("seeds-alone"));
-        new MppRun(seeds).write(new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.FULL, 7, "full/seed_7"))));
+        new MppRun.Seeds(seeds).write(new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.FULL, 7, "full/seed_7"))));
         Path data = data("any.json", 3, true);
         assertThat(run(predict(seeds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
         assertThat(message)
                 .contains("runs of several seeds; name one of them, such as " + seeds.resolve("full/seed_7"));
-        assertThatThrownBy(() -> new MppRun(seeds).model()).hasMessageContaining("runs of several seeds");
         Files.writeString(seeds.resolve("seeds.json"), "[]");
         assertThat(run("sweep", "--run", seeds.toString())).isEqualTo(65);
         assertThat(message).contains("seeds.json: is no plan of seeds: runs = 0 must be at least 1");
 
         Path folds = Files.createDirectory(directory.resolve("folds-alone"));
-        new MppRun(folds).write(FoldPlan.of(SampleReader.readAll(data), 2, 1));
+        new MppRun.Folds(folds).write(FoldPlan.of(SampleReader.readAll(data), 2, 1));
         assertThat(run("sweep", "--run", folds.toString())).isEqualTo(69);
         assertThat(message).contains("perceivers of folds", "without --folds");
         assertThat(run(predict(folds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
@@ -253,8 +252,8 @@ class MppCommandsTest extends MppCommandRuns {
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.7", "--top-k", "1..15"))
                 .isEqualTo(2);
         assertThat(message).contains("--top-k = 15, the catalogue has 14 scenarios");
-        for (SeedPlan.Run one : new MppRun(run).seeds().runs()) {
-            assertThat(new MppRun(run).seed(one).threshold().threshold())
+        for (TrainedRun one : new MppRun.Seeds(run).runs()) {
+            assertThat(one.threshold().threshold())
                     .as("%s after a sweep that was refused", one.path())
                     .isEqualTo(0.5);
         }
@@ -264,8 +263,8 @@ class MppCommandsTest extends MppCommandRuns {
         assertThat(BYTES.toString(StandardCharsets.UTF_8))
                 .contains("trainings: 6", "predicted silent", "mean pool", "report: ")
                 .doesNotContain("{", "[D@", "tables:");
-        for (SeedPlan.Run one : new MppRun(run).seeds().runs()) {
-            assertThat(new MppRun(run).seed(one).threshold().threshold())
+        for (TrainedRun one : new MppRun.Seeds(run).runs()) {
+            assertThat(one.threshold().threshold())
                     .as("%s after a training that was finished before", one.path())
                     .isEqualTo(0.5);
         }
@@ -281,7 +280,7 @@ class MppCommandsTest extends MppCommandRuns {
         Files.delete(run.resolve("full/seed_2/dev.jsonl"));
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.6")).isEqualTo(69);
         assertThat(message).contains("mpp train --run-dir " + run + " --seeds");
-        assertThat(new MppRun(run.resolve("full/seed_1")).threshold().threshold())
+        assertThat(new MppRun.Single(run.resolve("full/seed_1")).threshold().threshold())
                 .as("the runs before the one that is missing")
                 .isEqualTo(0.5);
     }

@@ -43,21 +43,21 @@ class TrainCommandTest extends MppCommandRuns {
         assertThat(run(train)).as(message).isZero();
         assertThat(output().fieldNames()).toIterable().containsExactly("run", "folds", "samples");
         assertThat(output().get("folds").asInt()).isEqualTo(3);
-        String sum = new MppRun(run).sha256();
+        String sum = MppRun.of(run).sha256();
 
         List<Sample> samples = SampleReader.readAll(data);
-        FoldPlan plan = new MppRun(run).folds();
-        MppConfig config = new MppRun(run).fold(0).config();
+        FoldPlan plan = new MppRun.Folds(run).folds();
+        MppConfig config = new MppRun.Folds(run).fold(0).config();
         ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
         List<Perception> together;
         try (SampleEncoders encoders = encoders(config);
-                Perceiver perceiver = new MppRun(run).perceiverForTraining(encoders, catalog)) {
+                Perceiver perceiver = MppRun.of(run).perceiverForTraining(encoders, catalog)) {
             assertThat(perceiver.id()).startsWith("mpp of 3 folds ");
             together = perceiver.perceive(samples);
             assertThat(perceiver.perceive(List.of())).isEmpty();
         }
         for (int fold = 0; fold < 3; fold++) {
-            MppRun own = new MppRun(run).fold(fold);
+            MppRun.Single own = new MppRun.Folds(run).fold(fold);
             Set<String> seen = new HashSet<>();
             own.split().entries().forEach(entry -> seen.add(entry.id()));
             assertThat(seen).hasSize(24);
@@ -74,8 +74,8 @@ class TrainCommandTest extends MppCommandRuns {
             }
         }
         assertThat(run(train)).as("a finished training is done").isZero();
-        assertThat(new MppRun(run).sha256()).isEqualTo(sum);
-        assertThatThrownBy(() -> new MppRun(run).model()).hasMessageContaining("holds the perceivers of folds");
+        assertThat(MppRun.of(run).sha256()).isEqualTo(sum);
+        assertThatThrownBy(() -> MppRun.trained(run)).hasMessageContaining("holds the perceivers of folds");
     }
 
     private static SampleEncoders encoders(MppConfig config) {

@@ -38,8 +38,8 @@ class MppRunTest {
     @TempDir
     Path directory;
 
-    private MppRun run() {
-        return new MppRun(directory);
+    private MppRun.Single run() {
+        return new MppRun.Single(directory);
     }
 
     private void write(String name, String text) throws IOException {
@@ -109,7 +109,7 @@ class MppRunTest {
         assertThat(json.fieldNames()).toIterable().containsExactlyElementsOf(THRESHOLD_KEYS);
         assertThat(directory.resolve("threshold.csv")).content().startsWith("tau,recall,specificity\n0.05,");
         assertThat(directory.resolve("threshold.svg")).content().startsWith("<svg");
-        assertRefused(ExitCode.UNAVAILABLE, () -> new MppRun(directory.resolve("other")).threshold())
+        assertRefused(ExitCode.UNAVAILABLE, () -> new MppRun.Single(directory.resolve("other")).threshold())
                 .hasMessageContaining("mpp sweep --run");
     }
 
@@ -226,13 +226,14 @@ class MppRunTest {
     void aPlanOfSeedsIsReadAsItWasWritten() throws IOException {
         SeedPlan plan =
                 new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.WITHOUT_FAST, 7, "without-fast/seed_7")));
-        assertThat(run().isOfSeeds()).isFalse();
-        run().write(plan);
-        assertThat(run().isOfSeeds()).isTrue();
-        assertThat(run().seeds()).isEqualTo(plan);
+        MppRun.Seeds seeds = new MppRun.Seeds(directory);
+        assertThat(MppRun.of(directory)).isInstanceOf(MppRun.Single.class);
+        seeds.write(plan);
+        assertThat(MppRun.of(directory)).isInstanceOf(MppRun.Seeds.class);
+        assertThat(seeds.plan()).isEqualTo(plan);
         assertThat(directory.resolve("seeds.json")).content().contains("\"variant\" : \"WITHOUT_FAST\"");
         write("seeds.json", "[{\"variant\":null,\"seed\":7,\"path\":\"a\"}]");
-        assertRefused(ExitCode.BAD_DATA, () -> run().seeds()).hasMessageContaining("seeds.json: is no plan of seeds");
+        assertRefused(ExitCode.BAD_DATA, seeds::plan).hasMessageContaining("seeds.json: is no plan of seeds");
     }
 
     @Test
@@ -240,10 +241,10 @@ class MppRunTest {
         Files.createDirectories(directory.resolve("best/step_1"));
         write("config.resolved.yaml", "calibration:\n  method: temperature\n");
         write("best/step_1/mpp.json", "{}");
-        assertRefused(ExitCode.BAD_DATA, () -> new MppRun(directory.resolve("best/step_1")).model())
+        assertRefused(ExitCode.BAD_DATA, () -> new MppRun.Single(directory.resolve("best/step_1")).model())
                 .hasMessageContaining("calibration.json: is missing");
         write("calibration.json", "null");
-        assertRefused(ExitCode.BAD_DATA, () -> new MppRun(directory.resolve("best/step_1")).model())
+        assertRefused(ExitCode.BAD_DATA, () -> new MppRun.Single(directory.resolve("best/step_1")).model())
                 .hasMessageContaining("calibration.json: is not a calibration: must be a JSON object");
     }
 }

@@ -98,10 +98,10 @@ class FoldPlanTest {
     void writtenAndReadAgain() {
         List<Sample> samples = samples(12);
         FoldPlan plan = FoldPlan.of(samples, 3, 1);
-        MppRun run = new MppRun(folder);
-        assertThat(run.isOfFolds()).isFalse();
+        MppRun.Folds run = new MppRun.Folds(folder);
+        assertThat(MppRun.of(folder)).isInstanceOf(MppRun.Single.class);
         run.write(plan);
-        assertThat(run.isOfFolds()).isTrue();
+        assertThat(MppRun.of(folder)).isInstanceOf(MppRun.Folds.class);
         FoldPlan read = run.folds();
         assertThat(read.folds()).isEqualTo(3);
         assertThat(folds(read, samples)).isEqualTo(folds(plan, samples));
@@ -121,7 +121,9 @@ class FoldPlanTest {
                 "folds = 2, but only 1 of the samples differ");
         assertThatThrownBy(() -> FoldPlan.of(samples(9), 1, 1)).hasMessage("folds = 1 must be at least 2");
         Files.writeString(folder.resolve("folds.jsonl"), "{\"id\":\"a\",\"content\":\"c\",\"fold\":-1}\n");
-        refused(() -> new MppRun(folder).folds(), "folds.jsonl:1: is no fold entry: fold = -1 must be at least 0");
+        refused(
+                () -> new MppRun.Folds(folder).folds(),
+                "folds.jsonl:1: is no fold entry: fold = -1 must be at least 0");
     }
 
     private static void refused(Runnable run, String... parts) {

@@ -17,6 +17,7 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.SeedPlan.Variant;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
@@ -101,9 +102,9 @@ class PerceiverTablesTest {
                                 !one.id().equals("either") && !one.id().equals("silent")))
                         .toList());
         run("apart", Variant.FULL, 42, 0.5);
-        new MppRun(directory.resolve("apart")).write(marked);
+        new MppRun.Single(directory.resolve("apart")).write(marked);
         SeedPlan.Run one = new SeedPlan.Run(Variant.FULL, 42, "apart");
-        MppRun path = new MppRun(directory.resolve("apart"));
+        MppRun.Single path = new MppRun.Single(directory.resolve("apart"));
         TriggerThreshold half = path.choose(new ThresholdRule.Fixed(0.5));
         EvaluatedRun run = EvaluatedRun.load(one, path, half);
         PerceiverTables.DistributionPart trained = PerceiverTables.DistributionPart.of(true, run, List.of(1, 2, 3));
@@ -117,8 +118,7 @@ class PerceiverTablesTest {
         assertThat(other.recall()).isEqualTo(Share.of(1, 1));
         assertThat(other.specificity()).isEqualTo(Share.of(0, 1));
         assertThat(other.topK()).containsExactly(new PerceiverTables.DistributionPart.TopK(2, Share.of(1, 1)));
-        PerceiverTables tables =
-                PerceiverTables.of(new MppRun(directory), new SeedPlan(List.of(one)), List.of(half), List.of(1, 2, 3));
+        PerceiverTables tables = PerceiverTables.of(planned(one), List.of(half), List.of(1, 2, 3));
         assertThat(tables.distribution()).hasSize(2);
         assertThat(new PerceiverReport(tables).text())
                 .contains("scenarios of training, n = 4")
@@ -135,8 +135,14 @@ class PerceiverTablesTest {
                 .isEqualTo(1);
     }
 
+    private MppRun.Seeds planned(SeedPlan.Run... runs) {
+        MppRun.Seeds above = new MppRun.Seeds(directory);
+        above.write(new SeedPlan(List.of(runs)));
+        return above;
+    }
+
     private EvaluatedRun run(String name, Variant variant, long seed, double tau) {
-        MppRun run = new MppRun(directory.resolve(name));
+        MppRun.Single run = new MppRun.Single(directory.resolve(name));
         run.write(new LabelledPerceptions(Split.DEV, samples()));
         run.write(new LabelledPerceptions(Split.TEST, samples()));
         run.write(POOL);
@@ -186,12 +192,9 @@ class PerceiverTablesTest {
                 planned.add(new SeedPlan.Run(variant, seed, path));
             }
         }
-        MppRun above = new MppRun(directory);
+        MppRun.Seeds above = planned(planned.toArray(SeedPlan.Run[]::new));
         PerceiverTables tables = PerceiverTables.of(
-                above,
-                new SeedPlan(planned),
-                planned.stream().map(one -> above.seed(one).threshold()).toList(),
-                List.of(1, 2, 3));
+                above, above.runs().stream().map(TrainedRun::threshold).toList(), List.of(1, 2, 3));
         new PerceiverReport(tables).write(directory);
         assertThat(Files.readString(directory.resolve("report.html")))
                 .contains(
@@ -228,8 +231,8 @@ class PerceiverTablesTest {
     @Test
     void aShortlistBeyondTheCatalogueIsRefused() {
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
-        SeedPlan plan = new SeedPlan(List.of(new SeedPlan.Run(Variant.FULL, 42, "one")));
-        assertThatThrownBy(() -> PerceiverTables.of(new MppRun(directory), plan, List.of(half), List.of(1, 2, 3, 4)))
+        MppRun.Seeds above = planned(new SeedPlan.Run(Variant.FULL, 42, "one"));
+        assertThatThrownBy(() -> PerceiverTables.of(above, List.of(half), List.of(1, 2, 3, 4)))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
@@ -239,7 +242,7 @@ class PerceiverTablesTest {
 
     @Test
     void runWithLostTestSamplesIsNotEvaluatedOnDev() throws IOException {
-        MppRun run = new MppRun(directory.resolve("one"));
+        MppRun.Single run = new MppRun.Single(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         SeedPlan.Run one = new SeedPlan.Run(Variant.FULL, 42, "one");
         Files.delete(run.perceptionsFile(Split.TEST));
@@ -256,7 +259,7 @@ class PerceiverTablesTest {
 
     @Test
     void testSamplesOfOneClassAreBadData() {
-        MppRun run = new MppRun(directory.resolve("one"));
+        MppRun.Single run = new MppRun.Single(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         run.write(new LabelledPerceptions(Split.TEST, samples().subList(0, 3)));
         assertThatThrownBy(() -> EvaluatedRun.load(new SeedPlan.Run(Variant.FULL, 42, "one"), run, half))

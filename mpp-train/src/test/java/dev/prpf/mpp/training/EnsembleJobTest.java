@@ -18,6 +18,7 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.ensemble.MadeTexts;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.run.EnsembleConfig;
+import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
@@ -139,10 +140,10 @@ class EnsembleJobTest {
 
     @Test
     void sweepAndPredictAcceptTheRun() {
-        MppRun run = new MppRun(undisturbed);
+        EnsembleRun run = new EnsembleRun(undisturbed);
 
-        assertThat(run.isEnsemble()).isTrue();
-        assertThat(run.training()).isEqualTo(config(true));
+        assertThat(MppRun.of(undisturbed)).isInstanceOf(EnsembleRun.class);
+        assertThat(run.config()).isEqualTo(config(true));
         for (Split split : List.of(Split.DEV, Split.CALIBRATION, Split.TEST)) {
             assertThat(run.perceptions(split).samples())
                     .allSatisfy(sample -> assertThat(sample.scenarios()).containsOnlyKeys("Travel", "Shopping"));
@@ -151,17 +152,14 @@ class EnsembleJobTest {
                 .extracting(SplitRecord.Entry::split)
                 .contains(Split.TRAIN, Split.DEV, Split.CALIBRATION)
                 .doesNotContain(Split.TEST);
-        TriggerThreshold threshold = run.choose(run.training().threshold());
+        TriggerThreshold threshold = run.choose(run.config().threshold());
         run.write(threshold);
         assertThat(run.threshold()).isEqualTo(threshold);
-        assertThat(threshold.modelSha256()).isEqualTo(run.ensemble().weightsSha256());
-        assertThatThrownBy(run::model)
-                .hasMessage(undisturbed + ": holds an ensemble, but a single perceiver is needed; name the ensemble's: "
-                        + undisturbed.resolve("ensemble/perceiver"));
+        assertThat(threshold.modelSha256()).isEqualTo(run.weightsSha256());
     }
 
     private static List<LabelledPerception> answers(Path run, Split split) {
-        return new MppRun(run).perceptions(split).samples();
+        return new EnsembleRun(run).perceptions(split).samples();
     }
 
     private static void assertSame(Path run) throws IOException {
@@ -178,7 +176,7 @@ class EnsembleJobTest {
         }
         assertThat(run.resolve("ensemble/linear.safetensors"))
                 .hasSameBinaryContentAs(undisturbed.resolve("ensemble/linear.safetensors"));
-        assertThat(new MppRun(run).sha256()).isEqualTo(new MppRun(undisturbed).sha256());
+        assertThat(new EnsembleRun(run).sha256()).isEqualTo(new EnsembleRun(undisturbed).sha256());
     }
 
     @Test
@@ -246,7 +244,7 @@ class EnsembleJobTest {
 
         EnsembleJob.Result result = train(config(false, "calibration.share=0"), samples, run, false);
 
-        Map<String, Split> splits = new MppRun(run)
+        Map<String, Split> splits = new EnsembleRun(run)
                 .split().entries().stream().collect(Collectors.toMap(SplitRecord.Entry::id, SplitRecord.Entry::split));
         for (int i = 0; i < 40; i++) {
             assertThat(splits.get("again s" + i)).isEqualTo(splits.get("s" + i));

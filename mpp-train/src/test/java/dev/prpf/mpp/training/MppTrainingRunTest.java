@@ -155,21 +155,21 @@ class MppTrainingRunTest {
         String step =
                 Files.readString(undisturbed.resolve("best/latest")).strip().substring("step_".length());
         assertThat(best).contains("\"step\":" + step + ",");
-        try (MppModel model = new MppRun(undisturbed).model()) {
+        try (MppModel model = new MppRun.Single(undisturbed).model()) {
             assertThat(model.description().scenarios()).hasSize(5);
         }
     }
 
     @Test
     void aRunWithoutPerceiverSaysHowToMakeOne(@TempDir Path run) {
-        assertThatThrownBy(() -> new MppRun(run).model())
+        assertThatThrownBy(() -> new MppRun.Single(run).model())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("mpp train --run-dir");
     }
 
     private static void assertBadData(Path checkpointOrRun, String... parts) {
-        assertThatThrownBy(() -> new MppRun(checkpointOrRun).model())
+        assertThatThrownBy(() -> new MppRun.Single(checkpointOrRun).model())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
@@ -316,7 +316,7 @@ class MppTrainingRunTest {
         }
         Files.writeString(run.resolve("config.resolved.yaml"), "calibration:\n  method: temperature\n");
         Path newer = run.resolve("best/step_2");
-        new MppRun(run)
+        new MppRun.Single(run)
                 .write(new FittedCalibration(new ProbabilityCalibration.Temperature(2), MppModel.weightsSha256(newer)));
         return newer;
     }
@@ -325,7 +325,7 @@ class MppTrainingRunTest {
     void olderBestDoesNotInheritCalibrationAndThreshold(@TempDir Path run) throws IOException {
         Path newer = calibrated(run);
         for (Path given : List.of(run, newer)) {
-            try (MppModel model = new MppRun(given).model()) {
+            try (MppModel model = new MppRun.Single(given).model()) {
                 assertThat(model.calibration()).as("%s", given).isEqualTo(new ProbabilityCalibration.Temperature(2));
             }
         }
@@ -333,7 +333,7 @@ class MppTrainingRunTest {
         Files.writeString(newer.resolve("mpp.zip"), "x");
         assertBadData(
                 run, "calibration.json: belongs to weights", "step_1 holds", "risk control are invalid for other");
-        assertThatThrownBy(() -> new MppRun(run).uncalibrated(2)).hasMessageContaining("it was the best epoch");
+        assertThatThrownBy(() -> new MppRun.Single(run).uncalibrated(2)).hasMessageContaining("it was the best epoch");
     }
 
     @Test
@@ -344,7 +344,7 @@ class MppTrainingRunTest {
             assertBadData(given, "calibration.json: is missing", "calibration.method: temperature");
         }
         Files.writeString(run.resolve("config.resolved.yaml"), "calibration:\n  method: none\n");
-        try (MppModel model = new MppRun(run).model()) {
+        try (MppModel model = new MppRun.Single(run).model()) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
         }
     }
@@ -364,7 +364,7 @@ class MppTrainingRunTest {
         ch.qos.logback.classic.Logger logger =
                 (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.prpf.mpp.run.RunCalibration");
         logger.addAppender(log);
-        try (MppModel model = new MppRun(outside).model()) {
+        try (MppModel model = new MppRun.Single(outside).model()) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
         } finally {
             logger.detachAppender(log);
@@ -380,7 +380,7 @@ class MppTrainingRunTest {
     void nonFiniteFeatureIsBadDataWithItsIndex() {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         made.steps()[0][7] = Float.NaN;
-        try (MppModel model = new MppRun(undisturbed).model()) {
+        try (MppModel model = new MppRun.Single(undisturbed).model()) {
             assertThatThrownBy(() -> model.perceive(List.of(made)))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))

@@ -61,7 +61,7 @@ final class SampleOptions extends CatalogOptions {
     Reading reading(EncoderSettings configured, StopSignal stop) {
         EncoderSettings settings = configured.with(store, images);
         return Closing.ifRefused(new SampleEncoders(settings, one -> SampleEncoder.open(one, stop)), encoders -> {
-            Perceiver perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoders, catalog());
+            Perceiver perceiver = mpp == null ? null : MppRun.of(mpp).perceiverForTraining(encoders, catalog());
             return new Reading(settings, encoders, perceiver);
         });
     }
@@ -87,7 +87,7 @@ final class SampleOptions extends CatalogOptions {
         facts.put("pool_sha256", poolSha256());
         facts.put("scenarios_sha256", scenariosSha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : new MppRun(mpp).sha256());
+        facts.put("mpp_sha256", mpp == null ? "none" : MppRun.of(mpp).sha256());
         facts.putAll(data == null ? Map.of() : configured.with(store, images).imageFacts("pictures_sha256", data));
         return facts;
     }

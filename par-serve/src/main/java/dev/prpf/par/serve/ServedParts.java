@@ -6,6 +6,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Sight;
 import dev.prpf.par.engine.CausalLm;
@@ -82,11 +83,11 @@ public final class ServedParts implements AutoCloseable {
             names = List.copyOf(names);
         }
 
-        private @Nullable MppRun run() {
-            return mpp == null ? null : new MppRun(mpp);
+        private @Nullable TrainedRun run() {
+            return mpp == null ? null : MppRun.trained(mpp);
         }
 
-        private double tau(@Nullable MppRun run) {
+        private double tau(@Nullable TrainedRun run) {
             if (threshold != null) {
                 return threshold;
             }
@@ -208,7 +209,7 @@ public final class ServedParts implements AutoCloseable {
             wings.add(CascadeRoutes.missing());
             return;
         }
-        MppRun run = places.run();
+        TrainedRun run = places.run();
         PerceiverService service = closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics));
         perceiver = service;
         ServedReasoner reasoner = policy == null || model == null

@@ -19,7 +19,7 @@ import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -86,7 +86,7 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /** Returns the encoder of a perceiver's run, or the default one for null. */
-    public static EncoderSettings encoder(@Nullable MppRun run) {
+    public static EncoderSettings encoder(@Nullable TrainedRun run) {
         Path none = Path.of("");
         return run == null ? EncoderSettings.untrained(none, null) : run.encoder(none, null);
     }
@@ -95,10 +95,10 @@ public final class PerceiverService implements AutoCloseable {
      * Loads a trained perceiver with its encoders, and scores one sample as a warm-up.
      *
      * @param run null to reason only; screenshots are read all the same
-     * @throws PrpfException as {@link MppRun#perceiver}
+     * @throws PrpfException as {@link TrainedRun#perceiver}
      */
     public static PerceiverService open(
-            @Nullable MppRun run, ScenarioCatalog catalog, CascadeSettings settings, ServerMetrics metrics) {
+            @Nullable TrainedRun run, ScenarioCatalog catalog, CascadeSettings settings, ServerMetrics metrics) {
         StorePlace.Memory memory = new StorePlace.Memory(settings.encodingBytes());
         SampleEncoders encoders =
                 new SampleEncoders(encoder(run), wanted -> SampleEncoder.openInMemory(wanted, memory));

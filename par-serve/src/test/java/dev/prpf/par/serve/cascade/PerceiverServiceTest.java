@@ -55,7 +55,7 @@ class PerceiverServiceTest {
     private final ServerMetrics metrics = new ServerMetrics();
 
     /** A run that holds random weights. */
-    private MppRun run() throws IOException {
+    private MppRun.Single run() throws IOException {
         MppConfig config = StrictYaml.read(CONFIG, MppConfig.class, List.of("encoder.precision=int8"));
         Files.writeString(folder.resolve("config.resolved.yaml"), StrictYaml.write(config));
         NetworkShape shape = new NetworkShape(
@@ -64,7 +64,7 @@ class PerceiverServiceTest {
                 new NetworkShape.Transformer(32, 4, 1, 64, 0),
                 NetworkShape.Channels.BOTH,
                 CATALOG.size());
-        MppRun run = new MppRun(folder);
+        MppRun.Single run = new MppRun.Single(folder);
         try (SampleEncoder encoder =
                 SampleEncoder.openInMemory(run.encoder(Path.of(""), null), new StorePlace.Memory(1))) {
             MppDescription description =
@@ -77,7 +77,7 @@ class PerceiverServiceTest {
 
     @Test
     void aRunsPerceiverIsLoadedWithItsEncodersAndStreams() throws IOException {
-        MppRun run = run();
+        MppRun.Single run = run();
         try (PerceiverService service = PerceiverService.open(run, CATALOG, CascadeSettings.DEFAULT, metrics)) {
             assertThat(service.perceives()).isTrue();
             Perception perception = service.perceive(Prompts.TEXT).perception();
@@ -158,7 +158,7 @@ class PerceiverServiceTest {
 
     @Test
     void anotherCataloguesPerceiverIsRefused() throws IOException {
-        MppRun run = run();
+        MppRun.Single run = run();
         assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, CascadeSettings.DEFAULT, metrics))
                 .hasMessageContaining("scenario");
     }
