@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,11 @@ public final class ScenarioCatalog implements Serializable {
 
     public int size() {
         return scenarios.size();
+    }
+
+    /** Returns the map from function to scenario, sorted by function. */
+    public Map<String, String> functions() {
+        return new TreeMap<>(scenarioOfFunction);
     }
 
     /** Returns the scenario of a function, or null if the map lacks it. */

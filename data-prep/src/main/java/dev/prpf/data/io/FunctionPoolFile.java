@@ -132,7 +132,13 @@ public final class FunctionPoolFile {
     /** Returns the text that {@link #write} writes. */
     public static String text(FunctionPool pool) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
-        pool.functions().forEach(function -> root.set(function.name(), FunctionSpecJson.write(function)));
+        pool.functions().forEach(function -> {
+            ObjectNode json = FunctionSpecJson.write(function);
+            if (function.scenario() != null) {
+                json.put("scenario", function.scenario());
+            }
+            root.set(function.name(), json);
+        });
         try {
             return new String(PRETTY.writeValueAsBytes(root), StandardCharsets.UTF_8);
         } catch (JsonProcessingException e) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.ScenarioCatalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +42,11 @@ public final class FunctionSpecJson {
         String description = description(fields);
         List<String> similar = similar(fields);
         List<ParameterSpec> parameters = parameters(fields);
-        return fatal[0] ? null : new FunctionSpec(key, description, similar, parameters);
+        String scenario = fields.optionalText("scenario");
+        if (scenario != null && (scenario.isBlank() || scenario.equals(ScenarioCatalog.NONE))) {
+            fields.fatal("scenario", "scenario-name", "must not be blank or \"none\"");
+        }
+        return fatal[0] ? null : new FunctionSpec(key, description, similar, parameters, scenario);
     }
 
     private static String description(Fields fields) {
@@ -131,7 +136,7 @@ public final class FunctionSpecJson {
         return usable ? value : null;
     }
 
-    /** Writes a function as in a pool's file: {@code name}, {@code description}, {@code similar}, {@code parameters}. */
+    /** Writes {@code name}, {@code description}, {@code similar} and {@code parameters}, as in a pool's file and in prompts. */
     public static ObjectNode write(FunctionSpec function) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()

@@ -3,22 +3,27 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a scenario file, strictly: {@code {"scenarios": [{"name", "chinese"}…], "functions": {function: scenario name}}}. All
- * defects are reported at once.
+ * Reads a scenario file, strictly: {@code {"scenarios": [{"name", "chinese"}…], "functions": {function: scenario name}}}, where {@code chinese}
+ * is optional. All defects are reported at once. {@link #of} makes a catalogue for a pool without such a file.
  */
 public final class ScenarioCatalogReader {
     private static final String SHIPPED = "/dev/prpf/data/scenarios.json";
@@ -43,6 +48,60 @@ public final class ScenarioCatalogReader {
      */
     public static ScenarioCatalog read(@Nullable Path file) {
         return new ScenarioCatalogReader().catalog(file);
+    }
+
+    /**
+     * Returns the scenarios of a pool: those of a file; without a file those that its functions state; else the shipped ones if they cover the
+     * pool; else one for each group of functions that are similar to each other.
+     *
+     * @param file null without a scenario file
+     * @throws PrpfException 65 with every defect of an invalid file, or if only some functions state a scenario
+     */
+    public static ScenarioCatalog of(FunctionPool pool, @Nullable Path file) {
+        if (file != null) {
+            return read(file);
+        }
+        List<FunctionSpec> silent = pool.functions().stream()
+                .filter(function -> function.scenario() == null)
+                .toList();
+        if (silent.isEmpty() && pool.size() > 0) {
+            return named(pool, function -> Objects.requireNonNull(function.scenario()));
+        }
+        if (silent.size() < pool.size()) {
+            throw new InvalidDataException(silent.size() + " of " + pool.size()
+                    + " functions have no \"scenario\", the first is "
+                    + silent.get(0).name()
+                    + ": give every function one, or remove them all for one scenario per group of similar functions");
+        }
+        ScenarioCatalog shipped = shipped();
+        return shipped.missing(pool).isEmpty() ? shipped : grouped(pool);
+    }
+
+    /** Returns one scenario for each group of functions that name each other as similar, called like the group's first function. */
+    private static ScenarioCatalog grouped(FunctionPool pool) {
+        List<String> all = List.copyOf(pool.names());
+        int[] first = IntStream.range(0, all.size()).toArray();
+        for (FunctionSpec function : pool.functions()) {
+            for (String other : function.similar()) {
+                int joined = all.indexOf(other) < 0 ? -1 : first[all.indexOf(other)];
+                int into = first[all.indexOf(function.name())];
+                Arrays.setAll(
+                        first,
+                        i -> first[i] == joined || first[i] == into && joined >= 0 ? Math.min(joined, into) : first[i]);
+            }
+        }
+        return named(pool, function -> all.get(first[all.indexOf(function.name())]));
+    }
+
+    private static ScenarioCatalog named(FunctionPool pool, Function<FunctionSpec, String> scenario) {
+        Map<String, String> scenarios = new LinkedHashMap<>();
+        pool.functions().forEach(function -> scenarios.put(function.name(), scenario.apply(function)));
+        return new ScenarioCatalog(
+                scenarios.values().stream()
+                        .distinct()
+                        .map(name -> new Scenario(name, name))
+                        .toList(),
+                scenarios);
     }
 
     private ScenarioCatalog catalog(@Nullable Path file) {
@@ -79,15 +138,15 @@ public final class ScenarioCatalogReader {
     private void readScenario(Fields scenario) {
         onlyKeys(scenario, Set.of("name", "chinese"));
         String name = scenario.text("name");
-        String chinese = scenario.text("chinese");
-        if (name == null || chinese == null) {
+        String chinese = scenario.optionalText("chinese");
+        if (name == null) {
             return;
         }
         if (name.isBlank() || name.equals(ScenarioCatalog.NONE) || names.contains(name)) {
             scenario.fatal("name", "scenario-name", "must be unique, not blank, not \"none\"");
         }
         names.add(name);
-        scenarios.add(new Scenario(name, chinese));
+        scenarios.add(new Scenario(name, Objects.requireNonNullElse(chinese, name)));
     }
 
     private void readFunctions(Fields fields) {

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +55,50 @@ class ScenarioCatalogReaderTest {
         assertThat(catalog.missing(pool)).containsExactly("pay");
     }
 
+    @Test
+    void theChineseNameIsOptional() throws IOException {
+        ScenarioCatalog catalog = ScenarioCatalogReader.read(file(GOOD.replace(", \"chinese\": \"旅行\"", "")));
+        assertThat(catalog.scenarios()).containsExactly(new Scenario("Travel", "Travel"), new Scenario("Home", "家居"));
+    }
+
+    private static FunctionSpec function(String name, @Nullable String scenario, String... similar) {
+        return new FunctionSpec(name, "", List.of(similar), List.of(), scenario);
+    }
+
+    @Test
+    void functionsMayStateTheirScenarios() {
+        ScenarioCatalog catalog = ScenarioCatalogReader.of(
+                new FunctionPool(
+                        List.of(function("book", "Travel"), function("light", "Home"), function("cancel", "Travel"))),
+                null);
+        assertThat(catalog.names()).containsExactly("Travel", "Home");
+        assertThat(catalog.functions()).isEqualTo(Map.of("book", "Travel", "light", "Home", "cancel", "Travel"));
+    }
+
+    @Test
+    void aScenarioForSomeFunctionsOnlyIsRefused() {
+        FunctionPool pool = new FunctionPool(List.of(function("book", "Travel"), function("light", null)));
+        assertThatThrownBy(() -> ScenarioCatalogReader.of(pool, null))
+                .hasMessageContaining("1 of 2 functions have no \"scenario\", the first is light");
+    }
+
+    @Test
+    void withoutAnyScenarioSimilarFunctionsShareOne() {
+        FunctionPool pool = new FunctionPool(List.of(
+                function("light", null),
+                function("book", null),
+                function("cancel", null, "book", "unknown"),
+                function("lamp", null, "light")));
+        assertThat(ScenarioCatalogReader.of(pool, null).functions())
+                .isEqualTo(Map.of("light", "light", "lamp", "light", "book", "book", "cancel", "book"));
+    }
+
+    @Test
+    void aPoolOfShippedFunctionsHasTheShippedScenarios() {
+        assertThat(ScenarioCatalogReader.of(FunctionPoolFile.shipped(), null).names())
+                .isEqualTo(ScenarioCatalogReader.shipped().names());
+    }
+
     private void fails(String text, String... parts) throws IOException {
         Path file = file(text);
         assertThatThrownBy(() -> ScenarioCatalogReader.read(file))
@@ -68,8 +115,7 @@ class ScenarioCatalogReaderTest {
                 "at /functions/light: \"Hom\": must be one of",
                 "at /functions/x: 3: is an integer, must be a string",
                 "at /more: 1: is not a field of a scenario file, must be one of [functions, scenarios]",
-                "at /scenarios/0/zh",
-                "at /scenarios/0/chinese: the field \"chinese\" is missing");
+                "at /scenarios/0/zh: \"旅行\": is not a field of a scenario file");
         fails(
                 GOOD.replace("\"Home\", \"chinese\"", "\"Travel\", \"chinese\""),
                 "at /scenarios/1/name: \"Travel\": must be unique");

@@ -88,10 +88,6 @@ record LoadedCascade(
 
     /** Loads the parts that the settings need; if one fails, closes those loaded before. */
     static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
-        if (settings.compress() && settings.topK() > catalog.size()) {
-            throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
-                    + " scenarios; give a smaller K");
-        }
         return Closing.ifRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
             encoders.countEarly();
             ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoders.first());

@@ -251,6 +251,7 @@ public final class RunCommand implements Runnable, PlannedCommand {
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {
+        pool.ofGate(perceiver.mpp);
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
         if (settings.readsTrace() && (settings.perceives() || images != null)) {

@@ -1,6 +1,8 @@
 package dev.prpf.mpp.command;
 
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,8 @@ final class DataOptions {
     @Option(
             names = "--scenarios",
             paramLabel = "FILE",
-            description = "Scenarios and the map function -> scenario (default: the shipped ones).")
+            description = "Scenarios and the map function -> scenario (default: the scenarios that the functions state,"
+                    + " else the shipped ones).")
     @Nullable
     Path scenarios;
 
@@ -33,7 +36,14 @@ final class DataOptions {
             description = "Cache of encodings, read and extended (default: ${DEFAULT-VALUE}).")
     Path store;
 
-    ScenarioCatalog catalog() {
-        return ScenarioCatalogReader.read(scenarios);
+    /** Returns the scenarios of a pool. */
+    ScenarioCatalog catalog(FunctionPool pool) {
+        return ScenarioCatalogReader.of(pool, scenarios);
+    }
+
+    /** Returns the scenarios that a gate was trained with. */
+    ScenarioCatalog catalog(Path gate) {
+        CatalogFiles files = CatalogFiles.find(gate);
+        return ScenarioCatalogReader.read(scenarios != null || files == null ? scenarios : files.scenarios());
     }
 }

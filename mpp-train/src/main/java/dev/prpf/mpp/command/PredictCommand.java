@@ -74,7 +74,7 @@ public final class PredictCommand implements Runnable {
         EncoderSettings settings = trained.encoder(input.store, input.images);
         settings.requireImages(input.data);
         try (SampleEncoders encoders = new SampleEncoders(settings, SampleEncoder::open);
-                Perceiver perceiver = trained.perceiver(encoders, input.catalog());
+                Perceiver perceiver = trained.perceiver(encoders, input.catalog(run));
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }

@@ -18,6 +18,7 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.EnsembleConfig;
@@ -164,6 +165,7 @@ public final class TrainCommand implements Runnable {
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
+            CatalogFiles.in(run.path()).write(read.pool(), read.catalog());
             if (run.finished()) {
                 LOG.info("{} is finished; only its results are written again", run.path());
             }
@@ -199,6 +201,7 @@ public final class TrainCommand implements Runnable {
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
+            CatalogFiles.in(run.path()).write(read.pool(), read.catalog());
             Input tested = read.tested();
             EnsembleData data = encode(read, config, input.images, signal);
             EnsembleData test = tested == null ? null : encode(tested, config, testFolder(), signal);
@@ -223,9 +226,9 @@ public final class TrainCommand implements Runnable {
                 ? StrictYaml.read(common.config, EnsembleConfig.class, common.overrides)
                 : StrictYaml.read(common.config, MppConfig.class, common.overrides);
         Device.require(config.device());
-        ScenarioCatalog catalog = input.catalog();
         FunctionPool functions = pool.functions();
-        requireMapped(catalog, functions);
+        ScenarioCatalog catalog = input.catalog(functions);
+        requireMapped(catalog, functions, input.scenarios);
         List<Sample> samples = SampleReader.readAll(input.data);
         LabelledData.requireBothClasses(input.data, samples);
         List<Sample> testSamples = test == null ? null : SampleReader.readAll(test);
@@ -354,10 +357,10 @@ public final class TrainCommand implements Runnable {
         print(series.common().path(), result);
     }
 
-    private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {
+    private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions, @Nullable Path scenarios) {
         List<String> missing = catalog.missing(functions);
         if (!missing.isEmpty()) {
-            throw new InvalidDataException("the scenario file maps no scenario to " + missing.size()
+            throw new InvalidDataException("--scenarios " + scenarios + ": has no scenario for " + missing.size()
                     + " functions of the pool, the first are "
                     + missing.subList(0, Math.min(5, missing.size()))
                     + "; add them to its \"functions\"");

@@ -100,7 +100,7 @@ public record TriggerThreshold(
     }
 
     /**
-     * Chooses τ from the {@link #grid}, ties to the smaller, by probabilities and whether each sample wants an intervention.
+     * Chooses τ from the {@link #grid}, ties to the larger, so to the quieter gate, by probabilities and whether each sample wants an intervention.
      *
      * @throws PrpfException 11 if no τ satisfies the rule, 65 if a class is empty
      */
@@ -116,7 +116,7 @@ public record TriggerThreshold(
                         : ((ThresholdRule.MaxFalseTriggers) rule)
                                 .holds(ConfusionMatrix.at(point.tau(), pTrigger, acts)))
                 .max(Comparator.comparingDouble((Point point) -> byRecall ? point.specificity() : point.recall())
-                        .thenComparing(Comparator.comparingDouble(Point::tau).reversed()))
+                        .thenComparingDouble(Point::tau))
                 .orElseThrow(() -> new GateFailedException("no threshold from 0.05 to 0.95 has " + rule.constraint()
                         + "; nearest: "
                         + curve.stream()
@@ -134,7 +134,7 @@ public record TriggerThreshold(
 
     /**
      * Chooses the best τ on dev among those of the {@link #grid} with bounded risk. Best is most recall under a bounded false-trigger rate,
-     * or most specific under bounded misses. Ties go to the lower bound.
+     * or most specific under bounded misses. Ties go to the lower bound, then to the larger τ.
      *
      * @param rule the risk and its bound
      * @param dev for recall, specificity and curve
@@ -153,7 +153,8 @@ public record TriggerThreshold(
                 bounded,
                 Comparator.comparingDouble(
                                 (LearnThenTest.Tested one) -> -merit.applyAsDouble(Point.of(one.tau(), pTrigger, acts)))
-                        .thenComparingDouble(LearnThenTest.Tested::upper));
+                        .thenComparingDouble(LearnThenTest.Tested::upper)
+                        .thenComparingDouble(one -> -one.tau()));
         Point bestPoint = Point.of(best.tau(), pTrigger, acts);
         RiskControl control = new RiskControl(
                 rule.risk(),

@@ -27,7 +27,9 @@ class TriggerThresholdTest {
         TriggerThreshold chosen = TriggerThreshold.choose(P, ACTS, new ThresholdRule.MinRecall(75));
         assertThat(chosen.recall()).isEqualTo(75);
         assertThat(chosen.specificity()).isEqualTo(75);
-        assertThat(chosen.threshold()).as("the smallest of 0.41 to 0.70").isEqualTo(0.41);
+        assertThat(chosen.threshold())
+                .as("the largest of 0.41 to 0.70, the quietest gate")
+                .isEqualTo(0.7);
         assertThat(chosen.curve()).hasSize(91);
         assertThat(chosen.constraint()).isEqualTo("recall >= 75");
     }
@@ -45,10 +47,10 @@ class TriggerThresholdTest {
     @Test
     void theMostRecallWithFewFalseTriggers() {
         TriggerThreshold chosen = TriggerThreshold.choose(P, ACTS, new ThresholdRule.MaxFalseTriggers(25));
-        assertThat(chosen.threshold()).isEqualTo(0.41);
+        assertThat(chosen.threshold()).isEqualTo(0.7);
         assertThat(TriggerThreshold.choose(P, ACTS, new ThresholdRule.MaxFalseTriggers(0))
                         .threshold())
-                .isEqualTo(0.76);
+                .isEqualTo(0.8);
     }
 
     @Test
@@ -103,8 +105,8 @@ class TriggerThresholdTest {
         LabelledPerceptions kept = made(Split.CALIBRATION, 400, 0.3, 0.6);
         TriggerThreshold chosen = TriggerThreshold.choose(new LearnThenTest(Risk.FTR, 5, 90), dev, kept, "abc");
         assertThat(chosen.threshold())
-                .as("above every silent calibration sample")
-                .isEqualTo(0.31);
+                .as("the quietest that misses no acting dev sample")
+                .isEqualTo(0.6);
         assertThat(chosen.recall()).isEqualTo(100);
         assertThat(chosen.curve()).hasSize(91);
         RiskControl control = Objects.requireNonNull(chosen.riskControl());
@@ -112,7 +114,7 @@ class TriggerThresholdTest {
         assertThat(control.errors()).isZero();
         assertThat(control.grid()).isEqualTo(91);
         assertThat(control.upper()).isCloseTo(100 * (1 - Math.pow(0.1 / 91, 1 / 200.0)), within(1e-6));
-        assertThat(chosen.sentence()).contains("tau 0.31", "ftr <= 5 % with confidence 90 %", "200 silent");
+        assertThat(chosen.sentence()).contains("tau 0.60", "ftr <= 5 % with confidence 90 %", "200 silent");
 
         TriggerThreshold misses = TriggerThreshold.choose(new LearnThenTest(Risk.MISS, 5, 90), dev, kept, "abc");
         assertThat(misses.specificity()).isEqualTo(100);

@@ -12,9 +12,10 @@ import picocli.CommandLine.Option;
 /** Decoding options of a model in this process; a mixin of commands with default values from {@link UsualPrecision}. */
 public final class LocalDecodingOptions {
     private static final String MAX_NEW = "--max-new";
+    private static final String CONSTRAINED = "--constrained";
 
     /** The names of all options. */
-    public static final List<String> NAMES = List.of(MAX_NEW, "--batch-size", "--dtype", "--constrained");
+    public static final List<String> NAMES = List.of(MAX_NEW, "--batch-size", "--dtype", CONSTRAINED);
 
     @Option(
             names = MAX_NEW,
@@ -34,16 +35,22 @@ public final class LocalDecodingOptions {
     private Precision dtype;
 
     @Option(
-            names = "--constrained",
+            names = CONSTRAINED,
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
             description =
-                    "Keep every response to the grammar and to calls of functions it may choose (docs/RESPONSE.md).")
+                    "Keep every response to the grammar and to calls of functions it may choose, as the server does"
+                            + " (docs/RESPONSE.md; default: ${DEFAULT-VALUE}).")
     private boolean constrained;
 
-    /** Defaults for commands with responses of one call, shorter than the paper's: 256 tokens. */
+    /** Defaults for commands with prompts of sets, which need no pool: unconstrained responses of at most 256 tokens. */
     public static final class ShortResponses extends UsualPrecision {
         @Override
         public @Nullable String defaultValue(ArgSpec argument) {
-            return isOption(argument, MAX_NEW) ? "256" : super.defaultValue(argument);
+            return isOption(argument, MAX_NEW)
+                    ? "256"
+                    : isOption(argument, CONSTRAINED) ? "false" : super.defaultValue(argument);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
@@ -57,6 +58,28 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
+    private boolean gateUsed;
+
+    @Override
+    public FunctionPool functions() {
+        useGate();
+        return super.functions();
+    }
+
+    @Override
+    public ScenarioCatalog catalog() {
+        useGate();
+        return super.catalog();
+    }
+
+    /** Takes functions and scenarios from the gate, unless options name the same ones. */
+    private void useGate() {
+        if (!gateUsed) {
+            gateUsed = true;
+            ofGate(mpp);
+        }
+    }
+
     /** Opens the perceiver if {@code --mpp} names one; encoders open with their first work, which ends with 75 once {@code stop} has a signal. */
     Reading reading(EncoderSettings configured, StopSignal stop) {
         EncoderSettings settings = configured.with(store, images);
@@ -83,6 +106,7 @@ final class SampleOptions extends CatalogOptions {
 
     /** Returns the facts of a run's identity: checksums of files, also the name of {@code --mpp}, and checksums of screenshots if data is given. */
     Map<String, Object> facts(@Nullable Path data, EncoderSettings configured) {
+        useGate();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("pool_sha256", poolSha256());
         facts.put("scenarios_sha256", scenariosSha256());

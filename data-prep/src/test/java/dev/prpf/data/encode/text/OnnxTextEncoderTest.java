@@ -107,6 +107,24 @@ class OnnxTextEncoderTest {
     }
 
     @Test
+    void englishEncoder_inInt8_isCloseToItsFp32() {
+        String id = "bge-small-en-v1.5";
+        List<String> texts = List.of("It is raining at the station.", "She opens the map.", "He pays the bill.");
+        try (OnnxTextEncoder exact = load(id, Precision.FP32, LongText.MEAN_OF_WINDOWS);
+                OnnxTextEncoder quantised = load(id, Precision.INT8, LongText.MEAN_OF_WINDOWS)) {
+            float[][] expected = exact.encode(texts);
+            float[][] vectors = quantised.encode(texts);
+            for (int i = 0; i < texts.size(); i++) {
+                double cosine = 0;
+                for (int w = 0; w < expected[i].length; w++) {
+                    cosine += expected[i][w] * vectors[i][w];
+                }
+                assertThat(cosine).as(texts.get(i)).isGreaterThan(0.95);
+            }
+        }
+    }
+
+    @Test
     void idsOfAText_withOrWithoutSpecialTokens_giveItsVector() throws IOException {
         assertIdsGiveTheVectorOfTheirText(ShippedEncoders.DEFAULT, fp32);
     }

@@ -1,6 +1,5 @@
 package dev.prpf.par.serve.cascade;
 
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -51,12 +50,7 @@ public final class ServedCascade {
         }
     }
 
-    /** @throws PrpfException 2 if K exceeds the number of scenarios in the catalogue */
     public ServedCascade(Parts parts, CascadeSettings settings) {
-        if (settings.topK() > parts.catalog().size()) {
-            throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has "
-                    + parts.catalog().size() + " scenarios: a shortlist has at most as many");
-        }
         this.parts = parts;
         topK = settings.topK();
     }

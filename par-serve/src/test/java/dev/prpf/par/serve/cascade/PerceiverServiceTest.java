@@ -197,10 +197,6 @@ class PerceiverServiceTest {
             assertThatThrownBy(() -> new ServedCascade.Parts(
                             service, null, Prompts.POOL, CATALOG, 1.5, InterventionPolicy.none()))
                     .hasMessage("--threshold = 1.5, must be in [0, 1]");
-            ServedCascade.Parts parts = new ServedCascade.Parts(
-                    service, null, Prompts.POOL, Prompts.CATALOG, 0.5, InterventionPolicy.none());
-            assertThatThrownBy(() -> new ServedCascade(parts, CascadeSettings.DEFAULT))
-                    .hasMessage("--top-k = 5, the catalogue has 3 scenarios: a shortlist has at most as many");
         }
     }
 
