@@ -6,6 +6,7 @@ import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.SampleGallery;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.tables.ThresholdReport;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class QuickstartReport {
     static ReportPage page(QuickstartFiles files, QuickstartResults results, PipelineReport pipeline) {
         TriggerThreshold threshold = MppRun.trained(files.mpp()).threshold();
         Map<String, String> provenance = new LinkedHashMap<>();
-        provenance.put("gate", threshold.sentence());
+        provenance.put("gate", ThresholdReport.sentence(threshold));
         provenance.put("samples", results.test().size() + " in the test split");
         provenance.put("revision", System.getProperty("prpf.revision", "unknown"));
         provenance.put("java", System.getProperty("java.version"));
@@ -47,7 +48,7 @@ final class QuickstartReport {
 
     private static List<Block.Drawing> curves(QuickstartFiles files, TriggerThreshold threshold) {
         List<Block.Drawing> curves = new ArrayList<>(losses("Perceiver: loss", files.mpp()));
-        curves.add(threshold.drawing());
+        curves.add(ThresholdReport.drawing(threshold));
         curves.addAll(losses("Reasoner: loss", files.par()));
         curves.addAll(TrainingCurves.drawing(
                 "Reasoner: mean reward of its responses", files.grpo(), List.of("reward", "eval_reward")));

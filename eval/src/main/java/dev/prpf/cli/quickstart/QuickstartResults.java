@@ -21,7 +21,6 @@ import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate;
 import dev.prpf.mpp.threshold.ThresholdRule;
-import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,7 +124,7 @@ record QuickstartResults(
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
             TfIdfGate gate = TfIdfGate.fit(texts(fitted, trainScreens), labels(fitted), TextAnalyzer.CHARACTERS);
-            double tau = TriggerThreshold.choose(probabilities(gate, texts(dev, trainScreens)), labels(dev), rule)
+            double tau = rule.choose(probabilities(gate, texts(dev, trainScreens)), labels(dev))
                     .threshold();
             return ConfusionMatrix.at(tau, probabilities(gate, texts(test, testScreens)), labels(test));
         }

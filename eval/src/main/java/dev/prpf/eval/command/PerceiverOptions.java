@@ -3,6 +3,7 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.EnumOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.tables.ThresholdReport;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.PerceiverReading;
 import dev.prpf.par.cascade.ReasonerPerceiver;
@@ -121,7 +122,7 @@ final class PerceiverOptions {
         if (threshold != null || mpp == null) {
             return "tau " + tau + (threshold == null ? " (default)" : " (given)") + ", no risk control";
         }
-        return MppRun.trained(mpp).threshold().sentence();
+        return ThresholdReport.sentence(MppRun.trained(mpp).threshold());
     }
 
     /** Returns the perceiver's facts for {@code run.json}; none unless {@code perceives}. */

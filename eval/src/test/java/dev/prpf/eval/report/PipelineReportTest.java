@@ -23,6 +23,7 @@ import dev.prpf.eval.score.Baselines;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
+import dev.prpf.mpp.tables.ThresholdReport;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
@@ -111,7 +112,8 @@ class PipelineReportTest {
                         List.of("It has seen nothing but generated text."))
                 .heading("Training")
                 .drawings(TrainingCurves.drawing("Loss", run(), List.of("train_loss", "dev_loss")))
-                .drawings(List.of(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve, null, null).drawing()))
+                .drawings(List.of(
+                        ThresholdReport.drawing(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve, null, null))))
                 .heading("Samples")
                 .gallery(SampleGallery.of(GOLD, PREDICTIONS, cascade, null, 1))
                 .provenance(Map.of("seed", "42"));

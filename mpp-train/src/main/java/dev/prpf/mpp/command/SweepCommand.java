@@ -9,6 +9,7 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
+import dev.prpf.mpp.tables.ThresholdReport;
 import dev.prpf.mpp.tables.TopKRecall;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
@@ -96,7 +97,7 @@ public final class SweepCommand implements Runnable {
                                 requestedLengths == null
                                         ? null
                                         : report.tables().topK()),
-                () -> (ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
+                () -> (ofSeeds ? "" : ThresholdReport.sentence(first) + "\n") + report.text() + "see " + page);
     }
 
     /** The result of one run for {@code --json}; top_k only with {@code --top-k}. */

@@ -9,7 +9,6 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -37,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * A training of one perceiver or ensemble.
  *
  * <ul>
- *   <li>{@code config.resolved.yaml}, {@code calibration.json} (fitted on the run's weights), {@code threshold.json} with {@code .csv} and
- *       {@code .svg} (chosen with them), {@code split.jsonl}, {@code dev-samples.json}, {@code pool.json};
+ *   <li>{@code config.resolved.yaml}, {@code calibration.json} (fitted on the run's weights), {@code threshold.json} (chosen
+ *       with them), {@code split.jsonl}, {@code dev-samples.json}, {@code pool.json};
  *   <li>answers of the weights: {@code dev.jsonl}, {@code calibration.jsonl}, {@code test.jsonl}.
  * </ul>
  */
@@ -123,18 +122,14 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
         calibration().write(calibration);
     }
 
-    // The threshold: threshold.json, .csv and .svg.
-
     /** Returns whether the run has a threshold. */
     public boolean hasThreshold() {
         return Files.isRegularFile(path.resolve(THRESHOLD));
     }
 
-    /** Writes the threshold and its curve. */
+    /** Writes the threshold with its curve. */
     public void write(TriggerThreshold threshold) {
         write(THRESHOLD, threshold);
-        AtomicFiles.writeText(path.resolve("threshold.csv"), threshold.csv());
-        SvgFile.write(path.resolve("threshold.svg"), threshold.drawing());
     }
 
     /** @throws PrpfException 69 if the run has no threshold yet, 65, naming file and key, if it is damaged or not of the run's weights */
@@ -156,26 +151,19 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
     /**
      * Chooses a threshold by a rule from the run's perceptions, with the weights' checksum; does not write it.
      *
-     * @throws PrpfException naming the run: see {@link TriggerThreshold#choose}. For a bound also 78 without calibration samples and 65 if
+     * @throws PrpfException naming the run: see {@link ThresholdRule#choose}. For a bound also 78 without calibration samples and 65 if
      *     one of them was seen
      */
     public TriggerThreshold choose(ThresholdRule rule) {
         try {
-            LabelledPerceptions dev = perceptions(Split.DEV);
-            TriggerThreshold chosen = rule instanceof ThresholdRule.OnDev onDev
-                    ? TriggerThreshold.choose(dev.pTrigger(), dev.acts(), onDev)
-                    : TriggerThreshold.choose(
-                            (LearnThenTest) rule,
-                            dev,
-                            unseenCalibration(),
-                            AtomicFiles.sha256(perceptionsFile(Split.CALIBRATION)));
+            TriggerThreshold chosen = rule.choose(perceptions(Split.DEV), this::unseenCalibration);
             return chosen.of(calibration().exists() ? calibration().read().modelSha256() : null);
         } catch (PrpfException e) {
             throw e.at(path.toString());
         }
     }
 
-    private LabelledPerceptions unseenCalibration() {
+    private LearnThenTest.Samples unseenCalibration() {
         SplitRecord record = split();
         if (!record.has(Split.CALIBRATION) && !has(Split.CALIBRATION)) {
             throw new InvalidConfigurationException(
@@ -186,7 +174,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
         LabelledPerceptions calibration = perceptions(Split.CALIBRATION);
         record.requireUnseen(
                 calibration.samples().stream().map(LabelledPerception::id).toList());
-        return calibration;
+        return new LearnThenTest.Samples(calibration, AtomicFiles.sha256(perceptionsFile(Split.CALIBRATION)));
     }
 
     /**

@@ -40,6 +40,7 @@ public record PerceiverReport(PerceiverTables tables) {
         List<TrainedRun> runs = directory.runs();
         for (int i = 0; i < thresholds.size(); i++) {
             runs.get(i).write(thresholds.get(i));
+            ThresholdReport.write(runs.get(i).path(), thresholds.get(i));
         }
         report.write(directory.path());
         return report;
@@ -75,7 +76,7 @@ public record PerceiverReport(PerceiverTables tables) {
         Map<String, Block.Drawing> drawings = new LinkedHashMap<>();
         drawings.put("roc", PerceiverCurves.roc(tables));
         drawings.put("pr", PerceiverCurves.precisionRecall(tables));
-        drawings.put("threshold", tables.first().threshold().drawing());
+        drawings.put("threshold", ThresholdReport.drawing(tables.first().threshold()));
         drawings.put("reliability", tables.reliability().drawing("of seed " + seed()));
         drawings.put("top-k", PerceiverCurves.topK(tables.topK()));
         return drawings;
@@ -105,7 +106,7 @@ public record PerceiverReport(PerceiverTables tables) {
                 .table(distribution())
                 .drawings(List.copyOf(drawings().values()))
                 .heading("Threshold")
-                .paragraph(first.threshold().sentence());
+                .paragraph(ThresholdReport.sentence(first.threshold()));
         if (first.threshold().riskControl() == null) {
             page.paragraph(
                     "Risk is not controlled: recall and specificity are measured on dev and may be lower on new data.");

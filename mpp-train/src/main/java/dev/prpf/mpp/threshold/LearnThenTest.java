@@ -5,9 +5,13 @@ import dev.prpf.base.error.GateFailedException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.statistics.ClopperPearson;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
@@ -29,6 +33,31 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         Rule.require(confidence > 0 && confidence < 100, "confidence", confidence, "between 0 and 100 percent");
     }
 
+    /** The samples of the bound, unseen by training, stopping and calibration, with the SHA-256 of their file. */
+    public record Samples(LabelledPerceptions perceptions, String sha256) {}
+
+    /**
+     * Chooses the best τ on dev among those with bounded risk. Best is most recall under a bounded false-trigger rate, or most specific under
+     * bounded misses. Ties go to the lower bound, then to the larger
+     * τ.
+     */
+    @Override
+    public TriggerThreshold choose(LabelledPerceptions dev, Supplier<Samples> calibration) {
+        GateCurve curve = new GateCurve(dev.pTrigger(), dev.acts());
+        Samples samples = calibration.get();
+        double[] grid = GateCurve.grid();
+        ToDoubleFunction<TriggerThreshold.Point> merit =
+                risk == Risk.FTR ? TriggerThreshold.Point::recall : TriggerThreshold.Point::specificity;
+        Tested best = Collections.min(
+                bounded(grid, samples.perceptions.pTrigger(), samples.perceptions.acts()),
+                Comparator.comparingDouble((Tested one) -> -merit.applyAsDouble(curve.at(one.tau)))
+                        .thenComparingDouble(Tested::upper)
+                        .thenComparingDouble(one -> -one.tau));
+        RiskControl control = new RiskControl(
+                risk, bound, confidence, best.upper, best.samples, best.errors, grid.length, samples.sha256);
+        return curve.threshold(this, best.tau, control);
+    }
+
     /** A tested τ: errors on the class's samples, and the simultaneous upper confidence bound of their rate, percent. */
     public record Tested(double tau, int errors, int samples, double upper) {}
 
@@ -41,7 +70,7 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
      * @return at least one, in the grid's order
      * @throws PrpfException 65, with the number needed, if the class has too few samples for any bound; 11 if no τ is bounded
      */
-    public List<Tested> bounded(double[] grid, double[] pTrigger, boolean[] acts) {
+    List<Tested> bounded(double[] grid, double[] pTrigger, boolean[] acts) {
         double[] own = IntStream.range(0, acts.length)
                 .filter(i -> risk.counts(acts[i]))
                 .mapToDouble(i -> pTrigger[i])

@@ -1,7 +1,5 @@
 package dev.prpf.mpp.threshold;
 
-import java.util.Locale;
-
 /**
  * A guarantee for a threshold on exchangeable data. With the stated confidence over the draw of the calibration samples, the risk is at most
  * the bound.
@@ -21,21 +19,4 @@ public record RiskControl(
         int samples,
         int errors,
         int grid,
-        String calibrationSha256) {
-
-    /** Returns one line for reports. */
-    public String sentence() {
-        return String.format(
-                Locale.ROOT,
-                "%s <= %s %% with confidence %s %%: %d errors in %d %s calibration samples, upper bound %.2f %% (Clopper-Pearson,"
-                        + " Bonferroni over %d thresholds)",
-                risk.label(),
-                ThresholdRule.number(bound),
-                ThresholdRule.number(confidence),
-                errors,
-                samples,
-                risk.over(),
-                upper,
-                grid);
-    }
-}
+        String calibrationSha256) {}

@@ -19,6 +19,8 @@ import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.SeedPlan.Variant;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.Risk;
+import dev.prpf.mpp.threshold.RiskControl;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.io.IOException;
@@ -226,6 +228,20 @@ class PerceiverTablesTest {
         assertThat(json.at("/top_k/1/recall_triggering/value").doubleValue()).isEqualTo(50);
         assertThat(json.at("/top_k/1/pool_mean").doubleValue()).isEqualTo(8);
         assertThat(new PerceiverReport(tables).text()).contains("predicted silent", "mean pool");
+    }
+
+    @Test
+    void aThresholdIsShownAsCsvChartAndSentence() {
+        TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
+        ThresholdReport.write(directory, half);
+        assertThat(directory.resolve("threshold.csv")).content().startsWith("tau,recall,specificity\n0.05,");
+        assertThat(directory.resolve("threshold.svg")).content().startsWith("<svg");
+        assertThat(ThresholdReport.sentence(half))
+                .isEqualTo("tau 0.50 (tau = 0.5; on dev recall 75.00, specificity 50.00), no risk control");
+        RiskControl control = new RiskControl(Risk.FTR, 5, 90, 4.8, 200, 3, 91, "abc");
+        TriggerThreshold bounded = new TriggerThreshold(0.31, 100, 99, "ftr <= 5", half.curve(), control, null);
+        assertThat(ThresholdReport.sentence(bounded))
+                .contains("tau 0.31", "ftr <= 5 % with confidence 90 %: 3 errors in 200 silent", "over 91 thresholds");
     }
 
     @Test

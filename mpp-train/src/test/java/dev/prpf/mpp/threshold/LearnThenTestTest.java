@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 class LearnThenTestTest {
-    private static final double[] GRID = TriggerThreshold.grid();
+    private static final double[] GRID = GateCurve.grid();
     private static final int DATASETS = 1_000;
     private static final double BOUND = 10;
     private static final double CONFIDENCE = 90;

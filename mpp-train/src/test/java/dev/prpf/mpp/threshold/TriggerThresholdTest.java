@@ -24,7 +24,7 @@ class TriggerThresholdTest {
 
     @Test
     void theMostSpecificThresholdThatKeepsTheRecall() {
-        TriggerThreshold chosen = TriggerThreshold.choose(P, ACTS, new ThresholdRule.MinRecall(75));
+        TriggerThreshold chosen = new ThresholdRule.MinRecall(75).choose(P, ACTS);
         assertThat(chosen.recall()).isEqualTo(75);
         assertThat(chosen.specificity()).isEqualTo(75);
         assertThat(chosen.threshold())
@@ -36,7 +36,7 @@ class TriggerThresholdTest {
 
     @Test
     void theBoundaryItselfTriggers() {
-        TriggerThreshold chosen = TriggerThreshold.choose(P, ACTS, new ThresholdRule.Fixed(0.75));
+        TriggerThreshold chosen = new ThresholdRule.Fixed(0.75).choose(P, ACTS);
         assertThat(chosen.recall()).isEqualTo(50);
         assertThat(chosen.specificity()).isEqualTo(75);
         assertThat(new Perception(0.75, Map.of()).triggers(chosen.threshold())).isTrue();
@@ -46,10 +46,9 @@ class TriggerThresholdTest {
 
     @Test
     void theMostRecallWithFewFalseTriggers() {
-        TriggerThreshold chosen = TriggerThreshold.choose(P, ACTS, new ThresholdRule.MaxFalseTriggers(25));
+        TriggerThreshold chosen = new ThresholdRule.MaxFalseTriggers(25).choose(P, ACTS);
         assertThat(chosen.threshold()).isEqualTo(0.7);
-        assertThat(TriggerThreshold.choose(P, ACTS, new ThresholdRule.MaxFalseTriggers(0))
-                        .threshold())
+        assertThat(new ThresholdRule.MaxFalseTriggers(0).choose(P, ACTS).threshold())
                 .isEqualTo(0.8);
     }
 
@@ -61,7 +60,7 @@ class TriggerThresholdTest {
         pTrigger[0] = 0.9;
         Arrays.fill(
                 pTrigger, 1, 4, 0.95); // 3 of 125 silent ones are 2.4 percent, 100 - 97.6 in doubles is a little more
-        TriggerThreshold chosen = TriggerThreshold.choose(pTrigger, acts, new ThresholdRule.MaxFalseTriggers(2.4));
+        TriggerThreshold chosen = new ThresholdRule.MaxFalseTriggers(2.4).choose(pTrigger, acts);
         assertThat(chosen.recall()).isEqualTo(100);
         assertThat(chosen.specificity()).isEqualTo(97.6);
     }
@@ -69,7 +68,7 @@ class TriggerThresholdTest {
     @Test
     void noSatisfyingThresholdIsAFailedGate() {
         double[] low = {0.01, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1};
-        assertThatThrownBy(() -> TriggerThreshold.choose(low, ACTS, new ThresholdRule.MinRecall(90)))
+        assertThatThrownBy(() -> new ThresholdRule.MinRecall(90).choose(low, ACTS))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.GATE_FAILED))
                 .hasMessageContaining("recall >= 90")
@@ -78,8 +77,7 @@ class TriggerThresholdTest {
 
     @Test
     void singleClassIsBadData() {
-        assertThatThrownBy(() -> TriggerThreshold.choose(
-                        new double[] {0.5}, new boolean[] {true}, new ThresholdRule.MinRecall(90)))
+        assertThatThrownBy(() -> new ThresholdRule.MinRecall(90).choose(new double[] {0.5}, new boolean[] {true}))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA));
     }
@@ -103,7 +101,8 @@ class TriggerThresholdTest {
     void controlledThresholdIsTheBestBoundedOneOnDev() {
         LabelledPerceptions dev = made(Split.DEV, 40, 0.1, 0.6);
         LabelledPerceptions kept = made(Split.CALIBRATION, 400, 0.3, 0.6);
-        TriggerThreshold chosen = TriggerThreshold.choose(new LearnThenTest(Risk.FTR, 5, 90), dev, kept, "abc");
+        TriggerThreshold chosen =
+                new LearnThenTest(Risk.FTR, 5, 90).choose(dev, () -> new LearnThenTest.Samples(kept, "abc"));
         assertThat(chosen.threshold())
                 .as("the quietest that misses no acting dev sample")
                 .isEqualTo(0.6);
@@ -114,9 +113,9 @@ class TriggerThresholdTest {
         assertThat(control.errors()).isZero();
         assertThat(control.grid()).isEqualTo(91);
         assertThat(control.upper()).isCloseTo(100 * (1 - Math.pow(0.1 / 91, 1 / 200.0)), within(1e-6));
-        assertThat(chosen.sentence()).contains("tau 0.60", "ftr <= 5 % with confidence 90 %", "200 silent");
 
-        TriggerThreshold misses = TriggerThreshold.choose(new LearnThenTest(Risk.MISS, 5, 90), dev, kept, "abc");
+        TriggerThreshold misses =
+                new LearnThenTest(Risk.MISS, 5, 90).choose(dev, () -> new LearnThenTest.Samples(kept, "abc"));
         assertThat(misses.specificity()).isEqualTo(100);
         assertThat(misses.threshold()).isBetween(0.11, 0.60);
     }
