@@ -7,15 +7,12 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.Field;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 
 /**
@@ -48,7 +45,7 @@ public final class FakeCard {
 
     /** Runs a class's {@code main} with a card and returns what it printed; its first statement must be {@link #insert}. */
     public static String run(Path folder, Class<?> main, String... arguments) throws IOException {
-        return run(folder, List.of("-Xmx512m", "-XX:+UseSerialGC"), main, arguments);
+        return run(folder, ChildJvm.SMALL_HEAP, main, arguments);
     }
 
     /**
@@ -56,35 +53,8 @@ public final class FakeCard {
      * libtorch still reads it here. So work that depends on values runs without garbage collection.
      */
     public static String run(Path folder, List<String> options, Class<?> main, String... arguments) throws IOException {
-        Path classes = compiled(folder);
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
-        command.addAll(options);
-        command.addAll(List.of(
-                "-Dai.djl.pytorch.num_threads=1",
-                "-cp",
-                classes + File.pathSeparator + System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment()
-                .putAll(Map.of(
-                        "MALLOC_MMAP_THRESHOLD_",
-                                "65536", // what is freed goes back to the system, so that it can be counted
-                        "MALLOC_ARENA_MAX", "1",
-                        "OMP_NUM_THREADS", "1"));
-        Process process = builder.start();
-        try (InputStream out = process.getInputStream()) {
-            String printed = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
-                throw new AssertionError(main + " failed:\n" + printed);
-            }
-            return printed;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        } finally {
-            process.destroyForcibly();
-        }
+        String classPath = compiled(folder) + File.pathSeparator + System.getProperty("java.class.path");
+        return ChildJvm.run(classPath, options, main, arguments);
     }
 
     private static Path compiled(Path folder) throws IOException {

@@ -2,9 +2,8 @@ package dev.prpf.par.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.engine.FakeCard;
+import dev.prpf.par.engine.ChildJvm;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +36,7 @@ class MemoryTermsTest {
     private Path folder;
 
     private Map<String, double[]> terms(String shape) throws IOException {
-        return parsed(FakeCard.run(folder, MemoryTermsWork.class, work(), shape));
-    }
-
-    private String work() throws IOException {
-        return Files.createDirectory(folder.resolve("work")).toString();
+        return parsed(ChildJvm.run(ChildJvm.SMALL_HEAP, MemoryTermsWork.class, folder.toString(), shape));
     }
 
     /** Returns estimate and measured bytes of each term, in MB, by shape and term. */
@@ -81,7 +76,7 @@ class MemoryTermsTest {
         "all-bf16-windows,5"
     })
     void everyTermOfImagesIsNearWhatIsResident(String shape, int compared) throws IOException {
-        assertNear(parsed(FakeCard.run(folder, WHOLE_HEAP, VisionTermsWork.class, work(), shape)), compared);
+        assertNear(parsed(ChildJvm.run(WHOLE_HEAP, VisionTermsWork.class, folder.toString(), shape)), compared);
     }
 
     private static void assertNear(Map<String, double[]> terms, int compared) {
