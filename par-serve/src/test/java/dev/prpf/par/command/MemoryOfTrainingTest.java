@@ -134,7 +134,7 @@ class MemoryOfTrainingTest {
                 "--set=prompts.max-length=1024",
                 "--set=rollouts.max-new-tokens=32",
                 "--set=training.prompts-per-step=4",
-                "--set=training.max-steps=1",
+                "--set=training.max-steps=2",
                 "--set=training.micro-batch-size=16"));
     }
 }
