@@ -1,8 +1,6 @@
 package dev.prpf.par.engine;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -67,26 +65,16 @@ public final class GradientMemory {
      * @param activations kept for the backward pass
      * @param layer temporary memory of one layer
      * @param logits of a chunk with all copies, and in training of all weights the gradient of the head
-     * @param pictures features of images, and the memory of a vision encoder
+     * @param images their features, and the memory of a vision encoder
      */
-    public record Parts(long activations, long layer, long logits, long pictures) {
+    public record Parts(long activations, long layer, long logits, long images) {
         public long bytes() {
-            return activations + Math.max(layer, logits) + pictures;
+            return activations + Math.max(layer, logits) + images;
         }
 
         /** Adds the memory of images to this batch. */
-        public Parts withPictures(long bytes) {
+        public Parts withImages(long bytes) {
             return new Parts(activations, layer, logits, bytes);
-        }
-
-        /** Returns the bytes of each part, by name. */
-        public Map<String, Long> byName() {
-            Map<String, Long> parts = new LinkedHashMap<>();
-            parts.put("activations", activations);
-            parts.put("layer", layer);
-            parts.put("logits", logits);
-            parts.put("images", pictures);
-            return parts;
         }
     }
 

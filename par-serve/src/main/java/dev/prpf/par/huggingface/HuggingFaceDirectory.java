@@ -170,10 +170,7 @@ public final class HuggingFaceDirectory {
      *     not be saved again
      */
     public DecoderWeights weights(Precision precision) {
-        VisionConfig vision = vision();
-        if (vision != null) {
-            WeightFiles.of(directory).requireTower(vision);
-        }
+        requireWholeVision();
         DecoderConfig config = config();
         return read(
                 decoderReader(config),
@@ -208,11 +205,16 @@ public final class HuggingFaceDirectory {
      * @throws PrpfException see {@link #weights} and {@link #decoder}
      */
     public CausalLm frozen(Precision precision) {
+        requireWholeVision();
+        return decoder(FusedShape.linear(config(), precision));
+    }
+
+    /** Throws 65 if the model has a vision encoder without its weights, which could not be saved again. */
+    private void requireWholeVision() {
         VisionConfig vision = vision();
         if (vision != null) {
             WeightFiles.of(directory).requireTower(vision);
         }
-        return decoder(FusedShape.linear(config(), precision));
     }
 
     /**

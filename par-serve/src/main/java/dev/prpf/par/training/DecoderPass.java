@@ -55,7 +55,7 @@ public final class DecoderPass implements AutoCloseable {
 
     /** Makes a pass without gradients. The decoder uses the kernel of training; the caller closes the decoder. */
     public static DecoderPass of(CausalLm decoder) {
-        return new DecoderPass(new PassWeights.Frozen(decoder, null), false, true);
+        return new DecoderPass(PassWeights.frozen(decoder, null), false, true);
     }
 
     /**
@@ -145,7 +145,7 @@ public final class DecoderPass implements AutoCloseable {
         }
 
         private PtNDArray layer(int number, PtNDArray input) {
-            try (IValue layer = weights.layer(number)) {
+            try (IValue layer = weights.layers().apply(number)) {
                 return SCRIPT.differentiable(scratch, "layer_piece", input, layer, weights.kernel(), pass);
             }
         }
@@ -210,7 +210,7 @@ public final class DecoderPass implements AutoCloseable {
 
         private PtNDArray[] head(String method, SftBatch.Piece piece, double last, boolean gradients) {
             return recording(gradients, () -> {
-                try (IValue ends = weights.ends()) {
+                try (IValue ends = weights.ends().get()) {
                     return SCRIPT.differentiables(
                             scratch, method, rows, piece.begin(), piece.end(), batch.labels(), ends, last);
                 }

@@ -15,16 +15,12 @@ import java.util.List;
  * @param width T
  */
 public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int width) {
-    /** Creates a batch of text. */
-    public static ResponseBatch of(PtNDManager owner, List<SftExample> examples) {
-        return of(owner, examples, BatchPictures.none(owner));
-    }
-
     /** Returns this batch with other features of the same images. */
     public ResponseBatch with(BatchPictures others) {
         return new ResponseBatch(tokens.with(others), rows, mask, width);
     }
 
+    /** Creates a batch of examples, with the images of all. */
     public static ResponseBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
         int width = examples.stream()
                 .mapToInt(example -> example.response().length)

@@ -1,6 +1,7 @@
 package dev.prpf.par.training;
 
-import ai.djl.ndarray.types.Shape;
+import static dev.prpf.par.engine.CausalLm.longs;
+
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.DecoderConfig;
@@ -52,11 +53,6 @@ public record SftBatch(
 
     /** The label of padding, which is ignored. */
     private static final long FILLING = -100;
-
-    /** Creates a batch of text. */
-    static SftBatch of(PtNDManager owner, List<SftExample> examples) {
-        return of(owner, examples, BatchPictures.none(owner));
-    }
 
     /** Creates a batch with one example per row. The last token of an example is only a label, so T is the longest example less one, rounded up. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
@@ -215,10 +211,6 @@ public record SftBatch(
     public static int logitRows(DecoderConfig config, int bytesEach, boolean learns) {
         long most = learns ? LOGITS : Math.max(FEW_LOGITS, Math.min(LOGITS, config.parameterCount()));
         return Math.max(ROW_STEP, Math.toIntExact(most / bytesEach / config.vocabularySize()));
-    }
-
-    private static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {
-        return (PtNDArray) owner.create(values, new Shape(shape));
     }
 
     /**

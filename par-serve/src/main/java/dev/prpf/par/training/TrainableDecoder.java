@@ -136,9 +136,7 @@ public final class TrainableDecoder implements AutoCloseable {
         requireBase(precision);
         return passes.computeIfAbsent(
                 precision,
-                asked -> base == null
-                        ? new PassWeights.Learning(weights(), asked)
-                        : new PassWeights.Frozen(base, layers));
+                asked -> base == null ? PassWeights.learning(weights(), asked) : PassWeights.frozen(base, layers));
     }
 
     private void requireBase(Precision precision) {

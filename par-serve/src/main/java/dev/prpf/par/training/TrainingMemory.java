@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.FreeMemory;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,16 +58,6 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         long bytes() {
             return weights + adapters + gradients + moments + reference;
         }
-
-        Map<String, Long> byName() {
-            Map<String, Long> terms = new LinkedHashMap<>();
-            terms.put("weights", weights);
-            terms.put("adapters", adapters);
-            terms.put("gradients", gradients);
-            terms.put("moments", moments);
-            terms.put("reference", reference);
-            return terms;
-        }
     }
 
     /**
@@ -75,21 +65,13 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
      *
      * @param decoder the policy's decoder; if it shares the frozen weights, its adapters in the format of the products
      * @param caches keys, values and states
-     * @param work temporary memory of a pass
+     * @param sampling temporary memory of a pass
      */
-    public record Sampling(long decoder, long caches, long work) {
+    public record Sampling(long decoder, long caches, long sampling) {
         static final Sampling NONE = new Sampling(0, 0, 0);
 
         long bytes() {
-            return decoder + caches + work;
-        }
-
-        Map<String, Long> byName() {
-            Map<String, Long> terms = new LinkedHashMap<>();
-            terms.put("decoder", decoder);
-            terms.put("caches", caches);
-            terms.put("sampling", work);
-            return terms;
+            return decoder + caches + sampling;
         }
 
         /** Returns the rollouts that take more memory. */
@@ -138,7 +120,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         }
 
         /** Returns the bytes that a batch's images add. */
-        private long pictures(TowerMemory.Shown shown) {
+        private long images(TowerMemory.Shown shown) {
             TowerMemory tower = tower();
             return tower == null ? 0 : tower.update(shown);
         }
@@ -165,7 +147,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
             GradientMemory.Parts parts = config.gradientCheckpointing()
                     ? gradient.checkpointed(batch, logits)
                     : gradient.remembered(batch, logits);
-            return parts.withPictures(pictures(shown));
+            return parts.withImages(images(shown));
         }
 
         /**
@@ -249,19 +231,24 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         parts.put("reference_mb", megabytes(reference()));
         parts.put("update_mb", megabytes(update()));
         parts.put("rollouts_mb", megabytes(rollouts()));
-        parts.put(
-                "terms_mb",
-                Stream.of(held.byName(), batch.byName(), sampling.byName(), Map.of("written", written))
-                        .flatMap(terms -> terms.entrySet().stream())
-                        .collect(Collectors.toMap(
-                                Map.Entry::getKey,
-                                term -> megabytes(term.getValue()),
-                                (a, b) -> a,
-                                LinkedHashMap::new)));
+        Map<String, @Nullable Object> terms = new LinkedHashMap<>();
+        List.of(held, batch, sampling)
+                .forEach(of -> bytes(of).forEach((term, count) -> terms.put(term, megabytes(count))));
+        terms.put("written", megabytes(written));
+        parts.put("terms_mb", terms);
         if (done) {
             parts.put("peak_mb", megabytes(ProcessMemory.peakBytes()));
         }
         return parts;
+    }
+
+    /** Returns the terms of a record in bytes, by the names of its components. */
+    private static Map<String, Long> bytes(Record terms) {
+        Map<String, Long> byName = new LinkedHashMap<>();
+        JsonRecords.tree(terms)
+                .properties()
+                .forEach(term -> byName.put(term.getKey(), term.getValue().longValue()));
+        return byName;
     }
 
     private static @Nullable Long megabytes(@Nullable Long bytes) {
@@ -272,18 +259,16 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
     public String inWords() {
         Long peak = peak();
         return "the training needs about " + gigabytes(added(), " of memory: ")
-                + terms(held.byName()) + "; for a batch " + gigabytes(update(), " (") + terms(batch.byName())
-                + (rollouts() == 0
-                        ? ")"
-                        : "), or for rollouts " + gigabytes(rollouts(), " (") + terms(sampling.byName()) + ")")
+                + terms(held) + "; for a batch " + gigabytes(update(), " (") + terms(batch)
+                + (rollouts() == 0 ? ")" : "), or for rollouts " + gigabytes(rollouts(), " (") + terms(sampling) + ")")
                 + (written == 0 ? "" : ", or to write the result " + gigabytes(written, ""))
                 + (peak == null
                         ? ", in addition to memory in use"
                         : "; with what is in use " + gigabytes(peak, " at its peak"));
     }
 
-    private static String terms(Map<String, Long> byName) {
-        return byName.entrySet().stream()
+    private static String terms(Record terms) {
+        return bytes(terms).entrySet().stream()
                 .filter(term -> term.getValue() > 0)
                 .map(term -> gigabytes(term.getValue(), " " + term.getKey()))
                 .collect(Collectors.joining(", "));

@@ -107,7 +107,7 @@ final class VisionTermsWork {
             optimizer.step(1e-4, 1);
             long stepped = measured.print("gradients", estimate.held().gradients(), optimised);
             List<SftExample> second = batch(encoder);
-            measured.peak("images", estimate.batch().pictures(), stepped, () -> see(decoder, second));
+            measured.peak("images", estimate.batch().images(), stepped, () -> see(decoder, second));
             // a frozen encoder is done before the decoder begins, so there the sum of all terms is an upper bound
             if (learns != TrainVision.NONE) {
                 List<SftExample> third = batch(encoder);
