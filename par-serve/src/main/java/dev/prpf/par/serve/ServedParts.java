@@ -52,9 +52,8 @@ public final class ServedParts implements AutoCloseable {
     private final ServerMetrics metrics;
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
-    private @Nullable ServedModel model;
-    private @Nullable PerceiverService perceiver;
-    private String embeddings = "";
+    private final @Nullable ServedModel model;
+    private final String embeddings;
 
     /**
      * Paths of the components; a component with a null path is not served.
@@ -103,8 +102,23 @@ public final class ServedParts implements AutoCloseable {
         }
     }
 
-    private ServedParts(ServerMetrics metrics) {
-        this.metrics = metrics;
+    /** A loaded reasoner, to answer clients and to write the cascade's responses. */
+    private record Loaded(ServedModel model, Policy policy) {}
+
+    private ServedParts(Places places, ServeConfig config, ApiKeys keys) {
+        metrics = new ServerMetrics(keys);
+        try {
+            Loaded reasoner = places.par() == null ? null : openModel(places.par(), places, config);
+            model = reasoner == null ? null : reasoner.model;
+            PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config), config);
+            embeddings = addOpenAi(places, perceiver, config);
+            addReward(places, config);
+            wings.add(new PageRoutes(places.pool(), places.catalog()));
+            wings.add(new OpenApiRoutes());
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /**
@@ -114,35 +128,24 @@ public final class ServedParts implements AutoCloseable {
      * @throws dev.prpf.base.error.PrpfException as the components' own
      */
     public static ServedParts open(Places places, ServeConfig config, ApiKeys keys) {
-        ServedParts parts = new ServedParts(new ServerMetrics(keys));
-        try {
-            Policy policy = places.par() == null ? null : parts.openModel(places.par(), places, config);
-            parts.addCascade(places, policy, parts.openPolicies(places, config), config);
-            parts.addOpenAi(places, config);
-            parts.addReward(places, config);
-            parts.wings.add(new PageRoutes(places.pool(), places.catalog()));
-            parts.wings.add(new OpenApiRoutes());
-            return parts;
-        } catch (RuntimeException e) {
-            parts.close();
-            throw e;
-        }
+        return new ServedParts(places, config, keys);
     }
 
-    private Policy openModel(Path par, Places places, ServeConfig config) {
+    private Loaded openModel(Path par, Places places, ServeConfig config) {
         List<String> names = places.names().isEmpty() ? List.of(Places.nameOf(par)) : places.names();
         Policy policy = closed(Policy.open(par));
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
         GenerationService service = closed(new GenerationService(decoder, config.generation(), metrics, names.get(0)));
         PictureReader pictures = pictures(policy, places.dtype());
-        model = new ServedModel(
+        ServedModel served = new ServedModel(
                 names, policy.chat().seeing(pictures), policy.directory().generationDefaults(), service, Instant.now());
         Integer most = policy.provenance().prompt().maxVisualTokens();
-        return new Policy(
+        Policy prompted = new Policy(
                 policy.directory(),
                 policy.provenance(),
                 policy.chat().seeing(most == null ? pictures : pictures.within(most)),
                 policy.sight());
+        return new Loaded(served, prompted);
     }
 
     /**
@@ -182,11 +185,11 @@ public final class ServedParts implements AutoCloseable {
         return policies;
     }
 
-    private void addOpenAi(Places places, ServeConfig config) {
+    /** Adds the routes of OpenAI's API; returns the name of the text encoder. */
+    private String addOpenAi(Places places, @Nullable PerceiverService perceiver, ServeConfig config) {
         EncoderSettings settings = PerceiverService.encoder(places.run());
         OnnxTextEncoder encoder = closed(perceiver == null ? alone(settings) : perceiver.textEncoder());
-        embeddings = settings.textEncoder();
-        EmbeddingModel embedding = new EmbeddingModel(embeddings, encoder);
+        EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder);
         AnswerForms forms = model == null
                 ? AnswerForms.TEXT
                 : new ConstrainedForms(
@@ -194,6 +197,7 @@ public final class ServedParts implements AutoCloseable {
                         model.service().vocabularySize(),
                         model.defaults().endTokens());
         wings.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
+        return settings.textEncoder();
     }
 
     /** Creates a text encoder that loads its model with the first text. */
@@ -203,18 +207,19 @@ public final class ServedParts implements AutoCloseable {
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), true));
     }
 
-    private void addCascade(
-            Places places, @Nullable Policy policy, InterventionPolicy interventions, ServeConfig config) {
-        if (places.mpp() == null && policy == null) {
+    /** Adds the cascade's routes; returns its perceiver, or null if there is no cascade. */
+    private @Nullable PerceiverService addCascade(
+            Places places, @Nullable Loaded loaded, InterventionPolicy interventions, ServeConfig config) {
+        if (places.mpp() == null && loaded == null) {
             wings.add(CascadeRoutes.missing());
-            return;
+            return null;
         }
         TrainedRun run = places.run();
         PerceiverService service = closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics));
-        perceiver = service;
-        ServedReasoner reasoner = policy == null || model == null
+        ServedReasoner reasoner = loaded == null
                 ? null
-                : new ServedReasoner(policy, model.service(), places.catalog(), service, config.cascade());
+                : new ServedReasoner(
+                        loaded.policy, loaded.model.service(), places.catalog(), service, config.cascade());
         ServedCascade cascade = new ServedCascade(
                 new ServedCascade.Parts(
                         service, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
@@ -223,6 +228,7 @@ public final class ServedParts implements AutoCloseable {
                 cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics));
         interventions.onErase(routes::forget);
         wings.add(routes);
+        return service;
     }
 
     private void addReward(Places places, ServeConfig config) {
