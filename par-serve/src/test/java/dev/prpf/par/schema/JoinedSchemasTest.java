@@ -31,22 +31,23 @@ class JoinedSchemasTest {
         return "{'enum':[" + repeated(count, "", "{}") + "]}";
     }
 
-    private static void assertRefused(String schema, int seconds, String message) {
+    /** The budget of operations refuses it long before the minute. */
+    private static void assertRefused(String schema, String message) {
         JsonNode json = SchemaReaderTest.json(schema);
-        assertTimeout(Duration.ofSeconds(seconds), () -> assertThatThrownBy(() -> SchemaReader.read(json))
+        assertTimeout(Duration.ofMinutes(1), () -> assertThatThrownBy(() -> SchemaReader.read(json))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContaining(message));
     }
 
     @Test
-    void valuesOfManyProperties_areRefusedWithinASecond() {
-        assertRefused(bomb(3600, values(10_000)), 1, "reading the schema takes more than 262144 operations");
+    void valuesOfManyProperties_areRefused() {
+        assertRefused(bomb(3600, values(10_000)), "reading the schema takes more than 262144 operations");
     }
 
     @Test
-    void propertiesOfManyProperties_areRefusedWithinASecond() {
-        assertRefused(bomb(60, bomb(400, values(2000))), 1, "takes more than");
-        assertRefused(bomb(300, bomb(400, values(2000))), 1, "takes more than");
+    void propertiesOfManyProperties_areRefused() {
+        assertRefused(bomb(60, bomb(400, values(2000))), "takes more than");
+        assertRefused(bomb(300, bomb(400, values(2000))), "takes more than");
     }
 
     @Test
@@ -54,13 +55,12 @@ class JoinedSchemasTest {
         String joins = repeated(100, "{'x", "':1}");
         assertRefused(
                 "{'allOf':[{'properties':{" + repeated(1000, "'", "':{}") + "}}," + joins + "]}",
-                1,
                 "joining the schemas of allOf takes more than 8192 operations");
     }
 
     @Test
     void patternOfManyProperties_isRefused() {
-        assertRefused(bomb(3600, "{'pattern':'^((a|bc)*d?)*$','maxLength':40}"), 60, "takes more than");
+        assertRefused(bomb(3600, "{'pattern':'^((a|bc)*d?)*$','maxLength':40}"), "takes more than");
     }
 
     @ParameterizedTest
