@@ -178,7 +178,7 @@ class ApiServerTest {
             assertThat(post(server, "/echo", "{\"say\": \"\\ud800\"}").body()).contains("half a surrogate pair");
             HttpResponse<String> deep = post(server, "/echo", "{\"say\": " + "[".repeat(10_000));
             assertThat(deep.statusCode()).isEqualTo(413);
-            assertThat(deep.body()).contains("more than 8 levels");
+            assertThat(deep.body()).contains("at most 8 levels");
             assertThat(post(server, "/echo", "{\"say\": \"" + "x".repeat(1 << 20) + "\"}")
                             .body())
                     .contains("the body is longer than 1 MiB");
