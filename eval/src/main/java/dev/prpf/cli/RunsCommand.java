@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf runs compare runs/a runs/b"
         },
         subcommands = {RunsCompareCommand.class, TrackCommand.class})
-public final class RunsCommand implements Runnable {
+final class RunsCommand implements Runnable {
     private static final Path DEFAULT = Path.of("runs");
     private static final String RUNNING = State.RUNNING.name().toLowerCase(Locale.ROOT);
     private static final Duration LOOK = Duration.ofSeconds(5);

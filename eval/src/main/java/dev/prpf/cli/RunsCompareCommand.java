@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf runs compare runs/par-1 runs/par-2",
             "  ./prpf runs compare runs/sweep/members/* --json"
         })
-public final class RunsCompareCommand implements Runnable {
+final class RunsCompareCommand implements Runnable {
     @Parameters(arity = "2..*", paramLabel = "RUN", description = "Run directories, two or more.")
     private List<Path> directories;
 

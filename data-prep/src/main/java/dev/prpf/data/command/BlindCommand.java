@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
             "the data set of a model's text-only baseline."
         },
         footer = {"", "Example:", "  ./prpf data blind --images data/train --out data/train-blind"})
-public final class BlindCommand implements Runnable {
+final class BlindCommand implements Runnable {
     private static final Color GREY = new Color(128, 128, 128);
     /** ImageIO's format names by file extension. */
     private static final Map<String, String> FORMATS =

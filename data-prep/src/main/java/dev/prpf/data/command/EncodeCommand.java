@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
             "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out"
                     + " p.safetensors"
         })
-public final class EncodeCommand implements Runnable {
+final class EncodeCommand implements Runnable {
     /** Images per thread between two checks of the stop signal. */
     private static final int IMAGES = 16;
     /** Maximum samples between two checks of the stop signal. */

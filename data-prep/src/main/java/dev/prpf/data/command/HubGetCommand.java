@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "Environment: HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_TOKEN, HF_TOKEN_PATH, HF_HUB_OFFLINE,",
             "HF_HUB_DISABLE_SYMLINKS, HF_HUB_DISABLE_IMPLICIT_TOKEN, HF_HUB_ETAG_TIMEOUT, HF_HUB_DOWNLOAD_TIMEOUT."
         })
-public final class HubGetCommand implements Runnable {
+final class HubGetCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HubGetCommand.class);
 
     @Parameters(paramLabel = "REPO", description = "NAME or NAMESPACE/NAME.")

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         },
         footer = {"", "Example:", "  ./prpf data validate --data test.json --pool function_pool.json --images pictures"
         })
-public final class ValidateCommand implements Callable<Integer> {
+final class ValidateCommand implements Callable<Integer> {
     @Mixin
     private RecordsOptions records;
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param key of the configuration ({@code training.seed}), or an option of the command ({@code --top-k})
  * @param values at least one, as typed, without duplicates
  */
-public record Axis(String key, List<String> values) {
+record Axis(String key, List<String> values) {
     private static final Pattern KEY = Pattern.compile("(--)?[A-Za-z][\\w.-]*");
     private static final String NUMBER = "(-?\\d+(?:\\.\\d+)?)";
     private static final Pattern RANGE = Pattern.compile(NUMBER + "\\.\\." + NUMBER + "(?:\\.\\." + NUMBER + ")?");

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf sweep gather runs/seeds",
             "  ./prpf sweep gather runs/seeds --metric loss=metrics.jsonl#/loss --metric recall --json"
         })
-public final class SweepGatherCommand implements Runnable {
+final class SweepGatherCommand implements Runnable {
     @Parameters(paramLabel = "DIR", description = "The folder of a sweep, or of the sweeps of one configuration.")
     private Path directory;
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param intervals of one run, by bootstrap; null over several seeds
  * @param overSeeds mean and standard deviation over the runs; null for one run
  */
-public record AblationCell(
+record AblationCell(
         int n,
         double malformed,
         @JsonAnyGetter Map<Metric, @Nullable Double> values,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs of the system
  * @param comparison with its reference row; null without one
  */
-public record AblationRow(
+record AblationRow(
         String name,
         @JsonUnwrapped AblationCell overall,
         Map<String, AblationCell> byModality,

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A table of the two papers that ablations make. */
-public enum PaperTable implements Labelled {
+enum PaperTable implements Labelled {
     TABLE2("PRPF", "2", "The effect of each part of the cascade"),
     TABLE3("PRPF", "3", "The perceiver before other reasoners, and another perceiver before this one"),
     TABLE10("PRPF", "10", "The cost of a prediction"),

@@ -3,7 +3,7 @@ package dev.prpf.eval.calls;
 import dev.prpf.eval.score.Labelled;
 
 /** The first rule that a wrong response breaks. */
-public enum CallError implements Labelled {
+enum CallError implements Labelled {
     /** The response violates the grammar. */
     MALFORMED,
     /** Calls although no function fits. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param auc null, since answers have no scores
  * @param oursMinus lead of the primary row; null for that row and its parts
  */
-public record CallRow(
+record CallRow(
         String name,
         SuiteRow.Kind kind,
         boolean primary,

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Judges answers to a task by the rules of its source. */
 @FunctionalInterface
-public interface CallRule {
+interface CallRule {
     /** The rule of a task without a fitting function: every call is wrong. */
     CallRule NO_CALL = calls -> calls.isEmpty() ? null : CallError.UNWANTED_CALL;
 

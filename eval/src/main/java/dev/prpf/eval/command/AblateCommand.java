@@ -58,7 +58,7 @@ import picocli.CommandLine.Spec;
             "      --run-dir runs/ablations",
             "  ./prpf eval ablate --config configs/ablate.yaml --run-dir runs/ablations --dry-run   (the commands, in order)"
         })
-public final class AblateCommand implements Runnable {
+final class AblateCommand implements Runnable {
     @Mixin
     private RunOptions common;
 

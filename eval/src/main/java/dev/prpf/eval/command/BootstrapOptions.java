@@ -6,7 +6,7 @@ import dev.prpf.base.statistics.Bootstrap;
 import picocli.CommandLine.Option;
 
 /** Options of commands that compute bootstrap intervals; a mixin. */
-public class BootstrapOptions extends JsonOption {
+class BootstrapOptions extends JsonOption {
     /** (R + 1) 2.5 % must reach the first of R estimates. */
     private static final int FEWEST = 39;
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
                     + " none \\",
             "      --before runs/answers-sft/predictions.jsonl --after runs/answers-grpo/predictions.jsonl"
         })
-public final class CompareCommand implements Runnable {
+final class CompareCommand implements Runnable {
     @Mixin
     private ScoringOptions options = new ScoringOptions();
 

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "      --predictions no-recommend=runs/compress/predictions.jsonl \\",
             "      --predictions full=runs/cascade/predictions.jsonl --out runs/efficiency"
         })
-public final class EfficiencyCommand implements Runnable {
+final class EfficiencyCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(EfficiencyCommand.class);
 
     @Option(

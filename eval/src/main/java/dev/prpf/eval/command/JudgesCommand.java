@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
                     + " verdicts.jsonl."
         },
         footer = {"", "Example:", "  ./prpf eval judges runs/exact/verdicts.jsonl runs/llm/verdicts.jsonl"})
-public final class JudgesCommand implements Runnable {
+final class JudgesCommand implements Runnable {
     @Mixin
     private BootstrapOptions options = new BootstrapOptions();
 

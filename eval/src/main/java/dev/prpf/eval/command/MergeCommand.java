@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf eval merge --out runs/all/predictions.jsonl runs/shard-1/predictions.jsonl \\",
             "      runs/shard-2/predictions.jsonl"
         })
-public final class MergeCommand implements Runnable {
+final class MergeCommand implements Runnable {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "Predictions of all shards.")
     private Path out;
 

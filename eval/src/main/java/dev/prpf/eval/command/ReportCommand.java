@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf eval report sft=runs/sft grpo=runs/grpo-1,runs/grpo-2,runs/grpo-3 --out runs/report",
             "  ./prpf eval report a=a.jsonl b=b.jsonl --gold benchmark_zh.json --pool function_pool.json"
         })
-public final class ReportCommand implements Runnable {
+final class ReportCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ReportCommand.class);
 
     @Mixin

@@ -71,7 +71,7 @@ import picocli.CommandLine.ParseResult;
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
-public final class RunCommand implements Runnable, PlannedCommand {
+final class RunCommand implements Runnable, PlannedCommand {
     /** Rounds of requests in a chunk: answers differ in speed, so one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 

@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
             "  ./prpf eval score --gold data/synth/test/benchmark_zh.json --pool data/synth/test/function_pool.json \\",
             "      --predictions runs/cascade/predictions.jsonl --scenarios data/scenarios.json --out runs/cascade"
         })
-public final class ScoreCommand implements Runnable {
+final class ScoreCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ScoreCommand.class);
 
     @Mixin

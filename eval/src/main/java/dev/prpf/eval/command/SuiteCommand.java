@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class,
         modelTransformer = SuiteCommand.Footer.class)
-public final class SuiteCommand implements Runnable {
+final class SuiteCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SuiteCommand.class);
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "One of the suites below.")

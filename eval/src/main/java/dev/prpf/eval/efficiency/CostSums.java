@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * (sum of F_MPP + sum over routed samples of F_PAR). It is never r times a mean over other samples: routed prompts are longer. A value unknown
  * for one sample is unknown for the sum, except seconds: unmeasured samples of a route count as its measured mean.
  */
-public final class CostSums {
+final class CostSums {
     private final @Nullable DecoderFacts decoder;
     private int samples;
     private int routed;

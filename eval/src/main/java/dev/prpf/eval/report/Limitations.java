@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a system's limitations in sentences made from its metrics. */
-public final class Limitations {
+final class Limitations {
     private static final int FEWEST = 10;
 
     private final Scores scores;

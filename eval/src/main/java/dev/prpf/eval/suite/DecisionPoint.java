@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param events everything observed so far, in order of time (their clocks may run backwards)
  * @param helpNeeded the label
  */
-public record DecisionPoint(String group, List<String> context, List<Event> events, boolean helpNeeded) {
+record DecisionPoint(String group, List<String> context, List<Event> events, boolean helpNeeded) {
     private static final int CONTEXTS = 3;
 
     /** An observation in words, with the data set's time or ""; gates do not use the time. */

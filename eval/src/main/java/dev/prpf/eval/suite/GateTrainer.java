@@ -3,7 +3,7 @@ package dev.prpf.eval.suite;
 import java.util.List;
 
 /** Trains a gate on labelled decision points. */
-public interface GateTrainer {
+interface GateTrainer {
     /** A trained gate with one score per point; a higher score means that help is more likely due. */
     @FunctionalInterface
     interface Gate {

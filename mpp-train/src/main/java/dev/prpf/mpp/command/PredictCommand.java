@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp predict --run runs/mpp --out runs/mpp/test.jsonl \\",
             "      --data data/synth/test/benchmark_zh.json --images data/synth/test"
         })
-public final class PredictCommand implements Runnable {
+final class PredictCommand implements Runnable {
     private static final int CHUNK = 256;
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "prediction");
 

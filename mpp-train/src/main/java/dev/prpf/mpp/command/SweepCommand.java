@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp sweep --run runs/mpp-seeds --top-k 1..10",
             "  ./prpf mpp sweep --run runs/mpp --bound-ftr 20 --confidence 90"
         })
-public final class SweepCommand implements Runnable {
+final class SweepCommand implements Runnable {
     private static final double CONFIDENCE = 90;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})\\.\\.(\\d{1,4})");
     private static final Pattern LIST = Pattern.compile("\\d{1,4}(,\\d{1,4})*");

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * @param width E, floats a vector
  * @param rows shape (n, 5 E): for each block of {@link SampleTexts} the mean of its texts' vectors; 0 if the block is blank
  */
-public record BlockVectors(int width, float[][] rows) {
+record BlockVectors(int width, float[][] rows) {
     /** Encodes each distinct text once. */
     static BlockVectors of(List<SampleTexts> samples, TextVectors encoder) {
         List<String> texts = samples.stream()

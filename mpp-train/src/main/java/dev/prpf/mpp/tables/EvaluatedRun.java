@@ -16,7 +16,7 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
  *
  * @param evaluated the samples of the metrics
  */
-public record EvaluatedRun(
+record EvaluatedRun(
         TrainedRun run,
         SeedPlan.Variant variant,
         long seed,

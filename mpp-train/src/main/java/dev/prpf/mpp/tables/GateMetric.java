@@ -5,7 +5,7 @@ import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.Locale;
 
 /** The columns of PRPF Table 7 (eq. 23 to 27). */
-public enum GateMetric {
+enum GateMetric {
     THRESHOLD("Threshold"),
     ACCURACY("Accuracy"),
     RECALL("Recall"),

@@ -7,7 +7,7 @@ import dev.prpf.base.statistics.Interval;
 import org.jspecify.annotations.Nullable;
 
 /** A metric in percent (null if undefined) with its 95 percent interval, over n samples, or pairs of sample and scenario. */
-public record Share(@Nullable Double value, @JsonProperty("ci") @Nullable Interval interval, int n) {
+record Share(@Nullable Double value, @JsonProperty("ci") @Nullable Interval interval, int n) {
     private static final double LEVEL = 95;
 
     /** Returns part / whole with its Clopper-Pearson interval; null values if whole is 0. */

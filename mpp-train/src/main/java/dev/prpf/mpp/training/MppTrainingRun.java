@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * @param training a fresh training
  * @param run its directory; the training resumes from the last checkpoint there
  */
-public record MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
+record MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
     private static final Logger LOG = LoggerFactory.getLogger(MppTrainingRun.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String STATE = "training.json";

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
             "Let nothing else run. Compare with llama.cpp and transformers in benchmarks/reasoner/README.md."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
-public final class BenchCommand implements Runnable {
+final class BenchCommand implements Runnable {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
 

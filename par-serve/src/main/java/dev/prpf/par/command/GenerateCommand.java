@@ -51,7 +51,7 @@ import picocli.CommandLine.Option;
             "Example: ./prpf par generate --model DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop"
                     + " '.'"
         })
-public final class GenerateCommand implements Runnable {
+final class GenerateCommand implements Runnable {
     private static final int DEFAULT_LENGTH = 64;
     private static final int MAX_SAMPLES = 65_536;
 

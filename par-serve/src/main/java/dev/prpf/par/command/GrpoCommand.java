@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
             "  ./prpf par grpo --config configs/par-grpo.yaml --model runs/par/model --run-dir runs/par-grpo \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
-public final class GrpoCommand extends TrainingCommand {
+final class GrpoCommand extends TrainingCommand {
     @ArgGroup(multiplicity = "1")
     private Source source = new Source();
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and"
                     + " scenarios are one token each."
         })
-public final class InitCommand implements Runnable {
+final class InitCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
 
     @Mixin

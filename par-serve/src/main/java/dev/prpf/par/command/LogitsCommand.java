@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
         defaultValueProvider = UsualPrecision.class,
         description = "Write a model's logits for given tokens to a safetensors file.",
         footer = {"", "Example: ./prpf par logits --model runs/par/model --ids 5,9,2 --out logits.safetensors"})
-public final class LogitsCommand implements Runnable {
+final class LogitsCommand implements Runnable {
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
             "Known are the templates of Qwen2.5, Qwen3, Qwen3.5, SmolLM2 and of models made here; others are refused."
         },
         footer = {"", "Example: ./prpf par render --model runs/par/model --messages messages.json"})
-public final class RenderCommand implements Runnable {
+final class RenderCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RenderCommand.class);
 
     @ArgGroup(multiplicity = "1")

@@ -54,7 +54,7 @@ import picocli.CommandLine.Option;
                     + " runs/answers-sft"
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class)
-public final class RespondCommand implements Runnable {
+final class RespondCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RespondCommand.class);
 
     private record Summary(String predictions, int n, long malformed, double seconds) {}

@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
                     + " \\",
             "      --responses responses.jsonl --json"
         })
-public final class RewardCommand implements Runnable {
+final class RewardCommand implements Runnable {
     private static final int WRITTEN_TOGETHER = 1024;
     private static final Path STANDARD_INPUT = Path.of("-");
 

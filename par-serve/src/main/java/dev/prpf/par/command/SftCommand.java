@@ -54,7 +54,7 @@ import picocli.CommandLine.Command;
             "  ./prpf par sft --config configs/par-sft.yaml --model runs/base --run-dir runs/par \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
-public final class SftCommand extends TrainingCommand {
+final class SftCommand extends TrainingCommand {
     @ArgGroup(multiplicity = "1")
     private SampleOptions.DataSource source = new SampleOptions.DataSource();
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A vocabulary as a tree of bytes, flat in preorder. The nodes below node i are i + 1 to {@link #end}(i), so a walk skips impossible ones by one
  * jump. Node 0 is the root. Built once per tokenizer.
  */
-public final class TokenTrie {
+final class TokenTrie {
     private static final int NONE = -1;
     private static final int BYTES = 256;
 

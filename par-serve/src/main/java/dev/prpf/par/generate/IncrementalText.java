@@ -7,7 +7,7 @@ import java.util.function.Function;
  * The text of tokens as they arrive. A character may need several tokens, and a token's text may depend on the previous token. So new text is the
  * difference between two decodings of the last tokens, once its last character is complete.
  */
-public final class IncrementalText {
+final class IncrementalText {
     /** Number of prompt tokens that the first new tokens are decoded with. */
     private static final int CONTEXT = 5;
 

@@ -10,7 +10,7 @@ package dev.prpf.par.rollout;
  * @param argumentWeak share of rollouts with the right functions and weak arguments, in [0, 1]
  * @param falseTriggers share of rollouts that act although silence is right, in [0, 1]
  */
-public record GroupSummary(
+record GroupSummary(
         String id, boolean intervention, double std, double correctRate, double argumentWeak, double falseTriggers) {
     boolean silent() {
         return !intervention;

@@ -14,7 +14,7 @@ import java.util.List;
  * @param width of the box
  * @param height of the box
  */
-public record TextLine(String text, double confidence, int x, int y, int width, int height) {
+record TextLine(String text, double confidence, int x, int y, int width, int height) {
     /**
      * Sorts lines into reading order: rows top to bottom, within a row left to right. Two boxes are in one row if their middles
      * differ by less than half the smaller height.

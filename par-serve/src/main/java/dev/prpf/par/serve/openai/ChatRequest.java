@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param top number of likeliest tokens to return at each position; null without log-probabilities
  * @param generation fields shared with completion requests
  */
-public record ChatRequest(
+record ChatRequest(
         VisualPrompt prompt,
         ToolUse tools,
         ResponseFormat format,
