@@ -3,7 +3,7 @@
 #   docker build --target cuda -t prpf:cuda .     # 2.5 GB of libtorch and 0.7 GB of ONNX Runtime; docs/GPU.md
 #   docker run --stop-timeout 120 --memory 6g --pids-limit 1024 --read-only --tmpfs /tmp:exec,size=2g --cap-drop ALL --security-opt no-new-privileges --init \
 #     -p 127.0.0.1:8080:8080 -v "$PWD/runs:/runs:ro" -v "$PWD/keys:/keys:ro" prpf:cpu \
-#     par serve --host 0.0.0.0 --port 8080 --mpp /runs/mpp --par /runs/par/model --api-key-file /keys/keys
+#     serve --host 0.0.0.0 --port 8080 --gate /runs/gate --reasoner /runs/reasoner/model --api-key-file /keys/keys
 # With a card: --gpus all, and --tmpfs /tmp:exec,size=8g. --stop-timeout as TimeoutStopSec in packaging/prpf.service: Docker's own ten seconds
 # are less than a drain. /tmp must allow to execute: libtorch, ND4J and ONNX Runtime unpack their libraries there. Hash the keys before they
 # are mounted read-only: start once without a container, or write `NAME sha256:HEX` (printf %s KEY | sha256sum). For other commands mount

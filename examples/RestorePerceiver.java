@@ -9,7 +9,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Restores a trained perceiver's mpp.zip with DL4J and predicts: {@code java -cp … RestorePerceiver.java runs/mpp/best/step_N/mpp.zip}. */
+/** Restores a trained perceiver's mpp.zip with DL4J and predicts: {@code java -cp … RestorePerceiver.java runs/gate/best/step_N/mpp.zip}. */
 class RestorePerceiver {
     public static void main(String[] arguments) throws Exception {
         ComputationGraph graph = ModelSerializer.restoreComputationGraph(new File(arguments[0]));

@@ -1,4 +1,4 @@
-"""PRPF's structured reward for TRL and verl: asks the reward service, `prpf par serve --gold … --pool …`, and changes nothing in its answers.
+"""PRPF's structured reward for TRL and verl: asks the reward service, `prpf serve --gold … --pool …`, and changes nothing in its answers.
 
 TRL calls `structured_reward` with a batch, verl calls `compute_score` for each response. $PRPF_REWARD_URL says where the service is
 (http://127.0.0.1:8080), $PRPF_API_KEY is the key if it asks for one. Nothing but Python's own library is needed here.
@@ -43,7 +43,7 @@ def _post(items):
             if refusal.code not in BUSY:
                 break
         except (OSError, http.client.HTTPException) as error:
-            failure = f"{url} cannot be asked{_proxied(url)}: {error}; start `prpf par serve`, or set PRPF_REWARD_URL"
+            failure = f"{url} cannot be asked{_proxied(url)}: {error}; start `prpf serve`, or set PRPF_REWARD_URL"
         if tried + 1 < TRIES:
             time.sleep(2 ** tried)
     raise RuntimeError(failure)

@@ -1,11 +1,11 @@
 """One GRPO step of TRL, unmodified, whose rewards come from a running reward service.
 
-    ./prpf data export --to trl --set SET --gold GOLD --pool POOL --out EXPORT
-    ./prpf par serve --gold EXPORT/gold.json --pool EXPORT/function_pool.json --reward EXPORT/reward.yaml --reasoning none --port 8080
+    ./prpf data export --to trl --examples SET --gold GOLD --pool POOL --out EXPORT
+    ./prpf serve --gold EXPORT/gold.json --pool EXPORT/function_pool.json --reward EXPORT/reward.yaml --reasoning none --port 8080
     python3 -m venv venv && venv/bin/pip install torch trl==1.16.0 'transformers==5.24.0'
     PRPF_REWARD_URL=http://127.0.0.1:8080 PYTHONPATH=EXPORT venv/bin/python integrations/trl_step.py EXPORT MODEL
 
-MODEL is a small Hugging Face directory, such as a quickstart's par/model. Prints what TRL logs of the step and by how much the weights moved;
+MODEL is a small Hugging Face directory, such as a quickstart's reasoner/model. Prints what TRL logs of the step and by how much the weights moved;
 leaves with another status than 0 unless rewards differ and weights move.
 """
 import json

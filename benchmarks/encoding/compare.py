@@ -22,7 +22,7 @@ def run(command):
 
 
 def ours(scratch):
-    option = "--texts" if kind == "texts" else "--pictures"
+    option = "--texts" if kind == "texts" else "--image-paths"
     lines, cpu = run([os.path.join(here, "..", "..", "prpf"), "data", "encode", option, inputs, "--threads", threads,
                       "--out", os.path.join(scratch, "ours.safetensors"), "--json"])
     return {"ours": (lines[0]["seconds"], cpu)}

@@ -22,7 +22,7 @@ SHAPES = {
     "tiny": LlamaConfig(
         vocab_size=512, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=16,
         max_position_embeddings=2048, tie_word_embeddings=True),
-    "135m": LlamaConfig(  # SmolLM2-135M, the shape of ./prpf par bench
+    "135m": LlamaConfig(  # SmolLM2-135M, the shape of ./prpf reasoner bench
         vocab_size=49152, hidden_size=576, intermediate_size=1536, num_hidden_layers=30, num_attention_heads=9, num_key_value_heads=3, head_dim=64,
         max_position_embeddings=2048, tie_word_embeddings=True, rope_parameters={"rope_type": "default", "rope_theta": 100000.0}),
     "1.7b": Qwen3Config(  # Qwen3-1.7B

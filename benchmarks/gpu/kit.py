@@ -55,7 +55,7 @@ def parts(java):
     """All parts in order. java: the arguments of prpf -> a command"""
     tiny = os.environ.get("SHAPE") == "tiny"
     configs, data, quick = ROOT / "configs", "data/benchmark_zh.json", ["--set", "training.dev-share=0", "--set", "training.selection=last"]
-    subject = ["--model", "base", "--prompt", "32", "--new", "8"] if tiny else ["--shape", "135m", "--prompt", "128", "--new", "32"]
+    subject = ["--reasoner", "base", "--prompt", "32", "--new", "8"] if tiny else ["--shape", "135m", "--prompt", "128", "--new", "32"]
     batches = "1,8" if DEVICE == "cpu" else "1,8,64"
     return [
         Part("goldens-fp32", 60, goldens("fp32")),
@@ -65,19 +65,19 @@ def parts(java):
         Part("memory", 55, [sys.executable, HERE / "memory.py"]),
         Part("java-data", 15, java("data", "synth", "--out", "data", "--count", "24", "--multimodal-share", "0", "--json")),
         Part("java-load", 20, java(
-            "par", "init", "--config", configs / "par-init.yaml", "--text", data, "--out", "base", "--set", "model.hidden-size=64",
+            "reasoner", "init", "--config", configs / "reasoner-init.yaml", "--text", data, "--out", "base", "--set", "model.hidden-size=64",
             "--set", "model.intermediate-size=128", "--set", "model.layers=2", "--json"), needs="java-data"),
         Part("java-sft", 25, java(
-            "par", "sft", "--config", configs / "par-sft.yaml", "--model", "base", "--data", data, "--run-dir", "sft", "--json",
+            "reasoner", "sft", "--config", configs / "reasoner-sft.yaml", "--reasoner", "base", "--data", data, "--run-dir", "sft", "--json",
             "--set", "training.batch-size=4", "--set", "training.epochs=1", "--set", "training.samples=0", *quick), needs="java-load"),
         Part("java-grpo", 30, java(
-            "par", "grpo", "--config", configs / "par-grpo.yaml", "--model", "sft/model", "--data", data, "--run-dir", "grpo", "--json",
+            "reasoner", "grpo", "--config", configs / "reasoner-grpo.yaml", "--reasoner", "sft/model", "--data", data, "--run-dir", "grpo", "--json",
             "--set", "training.max-steps=3", "--set", "training.prompts-per-step=2", "--set", "rollouts.group-size=4",
             "--set", "rollouts.max-new-tokens=16", *quick), needs="java-sft"),
         Part("java-eval", 25, java(
-            "eval", "run", "--data", data, "--gate", "off", "--compress", "off", "--par", "sft/model", "--out", "eval/predictions.jsonl",
+            "eval", "run", "--data", data, "--gating", "off", "--compress", "off", "--reasoner", "sft/model", "--out", "eval/predictions.jsonl",
             "--max-new", "16", "--json"), needs="java-sft"),
-        Part("java-bench", 60, java("par", "bench", *subject, "--dtype", "fp32,bf16", "--batch", batches, "--rounds", "1", "--json"), needs="java-load"),
+        Part("java-bench", 60, java("reasoner", "bench", *subject, "--dtype", "fp32,bf16", "--batch", batches, "--rounds", "1", "--json"), needs="java-load"),
     ]
 
 

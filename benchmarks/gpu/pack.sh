@@ -47,7 +47,7 @@ mv "$work/lib" "$work/java/jars"
 XZ_OPT=${XZ_OPT:--1 -T0} tar -C "$work/java" -cJf "$out/java.tar.xz" .
 
 cd "$root"
-cp --parents benchmarks/gpu/{kit,device,speed,training,memory}.py benchmarks/torchscript/{engine,run_goldens}.py configs/par-{init,sft,grpo}.yaml \
+cp --parents benchmarks/gpu/{kit,device,speed,training,memory}.py benchmarks/torchscript/{engine,run_goldens}.py configs/reasoner-{init,sft,grpo}.yaml \
   par-serve/src/main/resources/dev/prpf/par/{engine,training,grpo}/*.torchscript "$out"
 for golden in par-serve/src/test/resources/golden/*/golden.safetensors; do
   weights=("${golden%/*}"/model*.safetensors)

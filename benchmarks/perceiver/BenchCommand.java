@@ -29,20 +29,20 @@ import picocli.CommandLine.Option;
             "Takes some 90 seconds; let nothing else run. benchmarks/perceiver/README.md compares it with the same network"
                     + " in PyTorch."
         },
-        footer = {"", "Example:", "  benchmarks/run perceiver/BenchCommand.java --config configs/mpp.yaml --pictures screens/ --json"})
+        footer = {"", "Example:", "  benchmarks/run perceiver/BenchCommand.java --config configs/gate.yaml --images screens/ --json"})
 public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--config",
             required = true,
             paramLabel = "FILE",
-            description = "YAML configuration of mpp train; network, optimizer and encoder count here.")
+            description = "YAML configuration of gate train; network, optimizer and encoder count here.")
     private Path config;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one key (repeatable).")
     private List<String> overrides = List.of();
 
     @Option(
-            names = "--pictures",
+            names = "--images",
             paramLabel = "DIR",
             description = "Screenshots for the rows with the frame encoder (default: these are left out).")
     private @Nullable Path images;
@@ -88,11 +88,11 @@ public final class BenchCommand implements Callable<Integer> {
                     .sorted()
                     .toList();
             if (found.isEmpty()) {
-                throw new InvalidDataException("--pictures " + images + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
+                throw new InvalidDataException("--images " + images + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
             }
             return found;
         } catch (IOException e) {
-            throw new InvalidDataException("--pictures " + images + ": cannot be listed: " + e.getMessage());
+            throw new InvalidDataException("--images " + images + ": cannot be listed: " + e.getMessage());
         }
     }
 }

@@ -46,7 +46,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         }
     }
 
-    /** Three texts and the longest trajectory, none of them seen before, through encoder and training graph as {@code mpp predict} does it. */
+    /** Three texts and the longest trajectory, none of them seen before, through encoder and training graph as {@code gate predict} does it. */
     BenchResult.Decision cold(MppModel model) {
         int steps = shape.window().maxSteps();
         Measured measured = measured(false, NetworkShape.CONTEXT + steps, encoder -> {

@@ -27,7 +27,7 @@ record ScreenshotBench(MppConfig config, NetworkShape shape, MadeInputs inputs, 
     private record Pass(List<DecisionBench.Parts> parts, EncodingCost cost, double tokens) {}
 
     /**
-     * Three texts and all screenshots, or the last that the network sees, at once, as {@code mpp predict} does it. With {@code clip:DIR} it
+     * Three texts and all screenshots, or the last that the network sees, at once, as {@code gate predict} does it. With {@code clip:DIR} it
      * is what PRPF B.6 measures: text encoder, image encoder and fusion of one sample.
      */
     BenchResult.Decision cold(MppModel model) {

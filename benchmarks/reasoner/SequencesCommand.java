@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example: benchmarks/run reasoner/SequencesCommand.java --shape 135m --scheduler",
-            "Example: benchmarks/run reasoner/SequencesCommand.java --model DIR --examples sft.jsonl --batch 1,8"
+            "Example: benchmarks/run reasoner/SequencesCommand.java --reasoner DIR --examples sft.jsonl --batch 1,8"
         })
 public final class SequencesCommand extends PoolOption implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
@@ -80,7 +80,7 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
     private JsonOption output;
 
     private static final class Subject {
-        @Option(names = "--model", paramLabel = "DIR", description = "A Hugging Face model directory.")
+        @Option(names = "--reasoner", paramLabel = "DIR", description = "A Hugging Face model directory.")
         private @Nullable Path model;
 
         @Option(names = "--shape", paramLabel = "NAME", description = "Random weights of a known shape: 135m.")
@@ -98,10 +98,10 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
     @Override
     public Integer call() {
         if (!scheduler && examples == null) {
-            throw new UsageException("nothing to measure: give --scheduler, or --examples FILE with --model DIR");
+            throw new UsageException("nothing to measure: give --scheduler, or --examples FILE with --reasoner DIR");
         }
         if (examples != null && subject.model == null) {
-            throw new UsageException("--examples " + examples + " goes with --model");
+            throw new UsageException("--examples " + examples + " goes with --reasoner");
         }
         Result result;
         try (Policy policy = examples == null || subject.model == null ? null : Policy.open(subject.model);

@@ -1,4 +1,4 @@
-"""Prefill and decode of a GGUF by llama.cpp, measured as ./prpf par bench does: prompts of --prompt tokens, --new greedy tokens after each.
+"""Prefill and decode of a GGUF by llama.cpp, measured as ./prpf reasoner bench does: prompts of --prompt tokens, --new greedy tokens after each.
 
 usage: bench_llama_cpp.py MODEL.gguf [--threads 2] [--batch 1,8] [--prompt 512] [--new 64] [--rounds 3] [--plain-weights]
 """

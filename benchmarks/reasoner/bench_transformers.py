@@ -1,4 +1,4 @@
-"""Prefill and decode of a Hugging Face directory by transformers, measured as ./prpf par bench does.
+"""Prefill and decode of a Hugging Face directory by transformers, measured as ./prpf reasoner bench does.
 
 usage: bench_transformers.py HF_DIR [--dtype bfloat16,float32] [--threads 2] [--batch 1,8] [--prompt 512] [--new 64] [--rounds 3]
 """

@@ -217,7 +217,7 @@ def options(about, *more):
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--url", help="of a server that runs")
     parser.add_argument("--pid", type=int, help="of its process, for its memory")
-    parser.add_argument("--server", help="the command that starts one: ./prpf par serve … --port 0 --json")
+    parser.add_argument("--server", help="the command that starts one: ./prpf serve … --port 0 --json")
     parser.add_argument("--log", default="serve.log", help="where a server that is started here writes its log")
     parser.add_argument("--key", help="an API key")
     parser.add_argument("--seed", type=int, default=1)

@@ -1,6 +1,6 @@
 """Mutated bodies over all POST paths: every answer must be 2xx or 4xx (429, 503 too) in JSON or events, in time; the server lives on.
 
-  python3 benchmarks/serve/fuzz.py --data RUN/data/test/benchmark_zh.json --requests 200000 --server './prpf par serve --mpp … --par … --gold … --pool … --port 0 --json'
+  python3 benchmarks/serve/fuzz.py --data RUN/data/test/benchmark_zh.json --requests 200000 --server './prpf serve --gate … --reasoner … --gold … --pool … --port 0 --json'
 """
 import asyncio
 import collections

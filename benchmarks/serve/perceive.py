@@ -1,6 +1,6 @@
 """/v1/perceive at a fixed rate: the context was seen before, one frame of about 64 tokens is new, or one as long as --characters says.
 
-  python3 benchmarks/serve/perceive.py --data RUN/data/test/benchmark_zh.json --rate 15 --seconds 30 --server './prpf par serve --mpp RUN/mpp --port 0 --json'
+  python3 benchmarks/serve/perceive.py --data RUN/data/test/benchmark_zh.json --rate 15 --seconds 30 --server './prpf serve --gate RUN/gate --port 0 --json'
 """
 import asyncio
 import random

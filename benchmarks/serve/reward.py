@@ -1,6 +1,6 @@
 """/v1/reward at a fixed rate, eight responses a request; every total is compared with the one of a quiet server.
 
-  python3 benchmarks/serve/reward.py --predictions RUN/cascade/predictions.jsonl --server './prpf par serve --gold G --pool P --port 0 --json'
+  python3 benchmarks/serve/reward.py --predictions RUN/cascade/predictions.jsonl --server './prpf serve --gold G --pool P --port 0 --json'
 """
 import asyncio
 import json

@@ -1,6 +1,6 @@
 """Mixed load with broken requests for some minutes. No 5xx but deliberate 503 and 429, no lost or foreign answer, memory flat after warm-up.
 
-  python3 benchmarks/serve/soak.py --data RUN/data/test/benchmark_zh.json --predictions RUN/cascade/predictions.jsonl --minutes 20 --server './prpf par serve … --port 0 --json'
+  python3 benchmarks/serve/soak.py --data RUN/data/test/benchmark_zh.json --predictions RUN/cascade/predictions.jsonl --minutes 20 --server './prpf serve … --port 0 --json'
 
 What an answer must say is known beforehand: a perception its record's p_trigger, a reward its ids and totals, a chat as many tokens as this
 request alone asked for and its prompt's length.

@@ -1,6 +1,6 @@
 """SIGTERM while chats stream and texts are embedded: what was under way ends, what is new is refused, the process ends with 0 and leaves no crash log.
 
-  python3 benchmarks/serve/stop.py --server './prpf par serve --mpp RUN/mpp --par RUN/par-grpo/model --port 0 --json'
+  python3 benchmarks/serve/stop.py --server './prpf serve --gate RUN/gate --reasoner RUN/reasoner-grpo/model --port 0 --json'
   python3 benchmarks/serve/stop.py --cut 1 --server '… --set http.drain-timeout=1'      (work that takes longer is cut off)
 """
 import asyncio

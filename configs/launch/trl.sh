@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # configs/launch/trl.sh sft|grpo MODEL OUT EXPORT-OPTIONS… [-- TRL-OPTIONS…]
 # Trains MODEL with TRL on one node of 8 GPUs (docs/EXPORT.md): exports a set to the folder `export` next to OUT (`data export --to trl EXPORT-OPTIONS`), runs TRL in it,
-# where the paths of its images begin, merges an adapter (`--use_peft`; OUT-adapter keeps it), and registers OUT for the set's prompts (`par adopt`). `eval ablate --dry-run` prints such a line for a training that does not fit.
+# where the paths of its images begin, merges an adapter (`--use_peft`; OUT-adapter keeps it), and registers OUT for the set's prompts (`reasoner adopt`). `eval ablate --dry-run` prints such a line for a training that does not fit.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 [ $# -ge 3 ] && [[ $1 == sft || $1 == grpo ]] || { echo "usage: trl.sh sft|grpo MODEL OUT EXPORT-OPTIONS… [-- TRL-OPTIONS…]" >&2; exit 2; }
@@ -10,7 +10,7 @@ shift 3
 options=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
 [ $# -eq 0 ] || shift
-[ "$kind" = sft ] || options+=(--model "$model") # the rollouts of this model chose the prompts
+[ "$kind" = sft ] || options+=(--reasoner "$model") # the rollouts of this model chose the prompts
 folder=$(dirname "$out")/export
 "${PRPF:-$root/prpf}" data export --to trl "${options[@]}" --out "$folder"
 cd "$folder"
@@ -33,4 +33,4 @@ merged.save_pretrained(out)
   find "$trained" -maxdepth 1 -type f ! -name 'adapter_*' ! -name training_args.bin ! -name README.md -exec cp -t "$out" {} + # tokenizer and processor
 fi
 python3 -c 'import json; json.dump({"prompt": json.load(open("export.json"))["prompt"]}, open("prompt.yaml", "w"))'
-"${PRPF:-$root/prpf}" par adopt --config prompt.yaml --model "$out"
+"${PRPF:-$root/prpf}" reasoner adopt --config prompt.yaml --reasoner "$out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # configs/launch/with-reward.sh EXPORT COMMAND…
-# Runs a trainer's command beside the reward service of an export (docs/EXPORT.md): starts `./prpf par serve --gold … --pool …` with the export's
+# Runs a trainer's command beside the reward service of an export (docs/EXPORT.md): starts `./prpf serve --gold … --pool …` with the export's
 # own files, waits for /ready, gives COMMAND its address as PRPF_REWARD_URL, and ends it when COMMAND ends. Signals go to COMMAND; the exit
 # status is COMMAND's, or the service's where that does not start.
 # PRPF_REWARD_PORT: its port (8080). PRPF_SERVE_OPTIONS: more options, such as "--host 0.0.0.0 --api-key-file KEYS" for trainers on several nodes.
@@ -25,7 +25,7 @@ ready() { # only once our own service says that it listens; asks without curl, w
 listening=$(mktemp)
 set -m # each in a group of its own, so that Ctrl-C reaches this script alone, which passes it on
 # shellcheck disable=SC2086 # options are words
-"${PRPF:-$root/prpf}" par serve --gold "$export/gold.json" --pool "$export/function_pool.json" --reward "$export/reward.yaml" \
+"${PRPF:-$root/prpf}" serve --gold "$export/gold.json" --pool "$export/function_pool.json" --reward "$export/reward.yaml" \
   --reasoning "$reasoning" --port "$port" --json ${PRPF_SERVE_OPTIONS:-} > "$listening" &
 service=$!
 trap 'kill -TERM "$service" 2>/dev/null || true; wait "$service" 2>/dev/null || true; rm -f "$listening"' EXIT

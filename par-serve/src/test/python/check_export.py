@@ -7,8 +7,8 @@
     python3 -m venv venv && venv/bin/pip install torch ms-swift==4.6.0                               (ms-swift)
     venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL [IMAGES]
 
-With IMAGES, SET shows pictures that lie there, MODEL is a directory of `par init --vision`, and TRAINER trl or llama-factory (pip install pillow torchvision too): rows, tokens with their placeholders, loss masks
-and pixels are compared, and TRL takes a step. TRAINER is trl, llama-factory, verl, openrlhf or ms-swift; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
+With IMAGES, SET shows pictures that lie there, MODEL is a directory of `reasoner init --vision`, and TRAINER trl or llama-factory (pip install pillow torchvision too): rows, tokens with their placeholders, loss masks
+and pixels are compared, and TRL takes a step. TRAINER is trl, llama-factory, verl, openrlhf or ms-swift; SET a set of `prpf data sft-set`, GOLD and POOL what it was made of, MODEL a directory of `reasoner init` whose
 positions suffice for the set. Everything runs on the CPU. Leaves with 0 if all agree, else with the first that does not.
 """
 import contextlib
@@ -85,13 +85,13 @@ class Work:
                    seen.get("pixel_values"))
 
     def rewards(self, responses):
-        """What `par reward` gives a response of each record, by a file."""
+        """What `reasoner reward` gives a response of each record, by a file."""
         file = self.folder / "responses.jsonl"
         with open(file, "w", encoding="utf-8") as out:
             for record, response in zip(self.records, responses):
                 print(json.dumps({"id": record["id"], "response": response}), file=out)
         reasoning = self.records[0]["prompt"]["reasoning"].lower()
-        command = [self.prpf, "par", "reward", "--gold", self.gold, "--pool", self.pool, "--responses", file, "--json"]
+        command = [self.prpf, "reasoner", "reward", "--gold", self.gold, "--pool", self.pool, "--responses", file, "--json"]
         said = subprocess.run(command + ["--reasoning", reasoning], check=True, stdout=subprocess.PIPE).stdout
         return [json.loads(line) for line in said.splitlines()]
 
@@ -99,7 +99,7 @@ class Work:
     def service(self, grpo):
         """The reward service of an export, where the reward function looks for it."""
         manifest = json.loads((grpo / "export.json").read_text(encoding="utf-8"))
-        command = [self.prpf, "par", "serve", "--port", "0", "--json", "--reasoning", manifest["reasoning"]]
+        command = [self.prpf, "serve", "--port", "0", "--json", "--reasoning", manifest["reasoning"]]
         for option, name in (("--gold", "gold.json"), ("--pool", "function_pool.json"), ("--reward", "reward.yaml")):
             command += [option, grpo / name]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:

@@ -48,13 +48,13 @@ def main(prpf, directory):
             )[0, len(ids):].tolist()
         with tempfile.NamedTemporaryFile(suffix=".safetensors") as out:
             subprocess.run(
-                [prpf, "par", "logits", "--model", directory, "--ids", ",".join(map(str, ids)), "--out", out.name],
+                [prpf, "reasoner", "logits", "--reasoner", directory, "--ids", ",".join(map(str, ids)), "--out", out.name],
                 check=True,
             )
             difference = (load_file(out.name)["logits"] - expected).abs().max().item()
         ours = json.loads(
             subprocess.run(
-                [prpf, "par", "generate", "--model", directory, "--prompt", text, "--max-new", str(NEW_TOKENS),
+                [prpf, "reasoner", "generate", "--reasoner", directory, "--prompt", text, "--max-new", str(NEW_TOKENS),
                  "--greedy", "--ignore-eos", "--json"],
                 check=True,
                 stdout=subprocess.PIPE,

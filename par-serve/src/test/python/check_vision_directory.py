@@ -1,9 +1,9 @@
-"""Loads a directory that `prpf par init --vision` or `par sft` wrote with transformers: model, processor and chat template, and runs a picture through them.
+"""Loads a directory that `prpf reasoner init --vision` or `reasoner sft` wrote with transformers: model, processor and chat template, and runs a picture through them.
 
     python3 -m venv venv && venv/bin/pip install torch==2.13.0 torchvision==0.28.0 transformers==5.23.0 safetensors pillow jinja2
     venv/bin/python par-serve/src/test/python/check_vision_directory.py ./prpf DIR PICTURE.png [ADAPTERS MERGED]
 
-Compares the logits of a prompt with the picture with `prpf par logits --images` (fp32, 1e-3), and the template's text with that of messages without parts.
+Compares the logits of a prompt with the picture with `prpf reasoner logits --images` (fp32, 1e-3), and the template's text with that of messages without parts.
 With the folders of a training with LoRA (`RUN/model-adapter`, `RUN/model`; train-vision: none) PEFT 0.21.2 loads the adapters onto DIR: their names must be
 those that it would write, and the logits those of the merged model.
 Leaves with 0 if all agree, else 1.
@@ -55,7 +55,7 @@ def main(prpf, directory, picture, adapters=None, merged=None):
     with torch.no_grad():
         expected = model.eval()(input_ids=torch.tensor([ids]), mm_token_type_ids=types, **inputs).logits[0]
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as out:
-        command = [*prpf.split(), "par", "logits", "--model", merged or directory, "--ids", ",".join(map(str, ids)), "--images", picture, "--out", out.name]
+        command = [*prpf.split(), "reasoner", "logits", "--reasoner", merged or directory, "--ids", ",".join(map(str, ids)), "--images", picture, "--out", out.name]
         subprocess.run(command, check=True)
         difference = (load_file(out.name)["logits"] - expected).abs().max().item()
     good = good and difference <= 1e-3 and not report["missing_keys"] and not report["unexpected_keys"]

@@ -3,7 +3,7 @@
     python3 -m venv venv && venv/bin/pip install aiohttp transformers==5.24.0 && venv/bin/pip install --no-deps openrlhf==0.11.2     (or 0.10.4)
     venv/bin/python par-serve/src/test/python/record_openrlhf.py MODEL OUT.json
 
-MODEL is a directory of `par init` or later with a tokenizer in ChatML. Its executor of single turns runs unchanged; only the engine that would
+MODEL is a directory of `reasoner init` or later with a tokenizer in ChatML. Its executor of single turns runs unchanged; only the engine that would
 write the responses is ours, and of its package it needs a logger alone, without which torch, ray and vLLM would be imported.
 """
 import asyncio

@@ -7,6 +7,7 @@ import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.workflow.Renamings;
 import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.launch.LaunchCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
@@ -15,10 +16,10 @@ import dev.prpf.cli.sweep.SweepCommand;
 import dev.prpf.cli.tracking.Tracking;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
-import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.mpp.command.GateCommand;
 import dev.prpf.par.command.CallsCommand;
 import dev.prpf.par.command.ExportCommand;
-import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.ReasonerCommand;
 import dev.prpf.par.command.RolloutsCommand;
 import dev.prpf.par.command.SftSetCommand;
 import dev.prpf.par.engine.FreeMemory;
@@ -52,8 +53,8 @@ import picocli.CommandLine.IParameterExceptionHandler;
             LaunchCommand.class,
             DoctorCommand.class,
             Main.DataGroup.class,
-            MppCommand.class,
-            ParCommand.class,
+            GateCommand.class,
+            ReasonerCommand.class,
             EvalCommand.class
         })
 public final class Main implements Runnable {
@@ -103,6 +104,10 @@ public final class Main implements Runnable {
 
     /** Runs one command line of a command tree and reports any failure, in one line unless it is a bug. */
     public static int execute(CommandLine tree, String... arguments) {
+        String renamed = Renamings.problem(tree.getCommandName(), List.of(arguments));
+        if (renamed != null) {
+            return report(ExitCode.USAGE, renamed);
+        }
         try {
             int status = tree.execute(arguments);
             if (status == ExitCode.DONE.status()) {

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:",
-            "  ./prpf runs compare runs/par-1 runs/par-2",
+            "  ./prpf runs compare runs/reasoner-1 runs/reasoner-2",
             "  ./prpf runs compare runs/sweep/members/* --json"
         })
 final class RunsCompareCommand implements Runnable {

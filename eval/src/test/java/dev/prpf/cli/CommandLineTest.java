@@ -95,7 +95,7 @@ class CommandLineTest {
         assertThat(out.toString().lines())
                 .contains(
                         "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
-                        "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl");
+                        "      --gate runs/gate --reasoner runs/reasoner/model --out runs/cascade/predictions.jsonl");
     }
 
     @Test
@@ -111,31 +111,30 @@ class CommandLineTest {
                         "launch resume",
                         "runs compare",
                         "runs track",
-                        "sweep",
-                        "sweep gather",
+                        "grid",
+                        "grid gather",
                         "doctor",
                         "data validate",
                         "data stats",
                         "data synth",
                         "data blind",
                         "data encode",
-                        "data sft",
+                        "data sft-set",
                         "data calls",
-                        "data rollouts",
+                        "data rollout-set",
                         "data export",
                         "data hub get",
-                        "mpp train",
-                        "mpp sweep",
-                        "mpp predict",
-                        "par init",
-                        "par adopt",
-                        "par respond",
-                        "par generate",
-                        "par bench",
-                        "par sft",
-                        "par grpo",
-                        "par reward",
-                        "par serve",
+                        "gate train",
+                        "gate sweep",
+                        "gate predict",
+                        "reasoner init",
+                        "reasoner adopt",
+                        "reasoner respond",
+                        "reasoner generate",
+                        "reasoner bench",
+                        "reasoner sft",
+                        "reasoner grpo",
+                        "reasoner reward",
                         "serve",
                         "eval run",
                         "eval merge",
@@ -154,7 +153,7 @@ class CommandLineTest {
         Files.writeString(directory.resolve("m.json"), "[{\"role\": \"user\", \"content\": \"你好 🎷\"}]");
 
         CommandProcess.Result result = CommandWorker.run(
-                "par", "render", "--template", "t.jinja", "--messages", "m.json", "--thinking", "off");
+                "reasoner", "render", "--template", "t.jinja", "--messages", "m.json", "--thinking", "off");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.stdout()).isEqualTo("<|im_start|>user\n你好 🎷<|im_end|>\n<|im_start|>assistant\n");

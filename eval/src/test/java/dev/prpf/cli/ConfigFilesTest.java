@@ -62,50 +62,46 @@ class ConfigFilesTest {
             Map.entry("judge-llm.yaml", LlmJudge.Config.class),
             Map.entry("judge-local.yaml", LlmJudge.LocalConfig.class),
             Map.entry("data-calls.yaml", DataCallsConfig.class),
-            Map.entry("data-rollouts-calls.yaml", DataRolloutsConfig.class),
-            Map.entry("par-adopt.yaml", AdoptCommand.RegistrationConfig.class),
-            Map.entry("par-sft-calls.yaml", ParSftConfig.class),
-            Map.entry("par-grpo-calls.yaml", ParGrpoConfig.class),
-            Map.entry("data-sft.yaml", DataSftConfig.class),
-            Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
-            Map.entry("data-sft-prpf-ocr.yaml", DataSftConfig.class),
-            Map.entry("data-sft-proactivemobile-ocr.yaml", DataSftConfig.class),
-            Map.entry("par-sft-prpf-ocr.yaml", ParSftConfig.class),
-            Map.entry("par-sft-proactivemobile-ocr.yaml", ParSftConfig.class),
-            Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),
-            Map.entry("data-rollouts-remote.yaml", RemoteRollouts.Config.class),
-            Map.entry("data-rollouts-prpf.yaml", DataRolloutsConfig.class),
+            Map.entry("data-rollout-set-calls.yaml", DataRolloutsConfig.class),
+            Map.entry("reasoner-adopt.yaml", AdoptCommand.RegistrationConfig.class),
+            Map.entry("reasoner-sft-calls.yaml", ParSftConfig.class),
+            Map.entry("reasoner-grpo-calls.yaml", ParGrpoConfig.class),
+            Map.entry("data-sft-set.yaml", DataSftConfig.class),
+            Map.entry("data-sft-set-prpf.yaml", DataSftConfig.class),
+            Map.entry("data-sft-set-prpf-ocr.yaml", DataSftConfig.class),
+            Map.entry("data-sft-set-proactivemobile-ocr.yaml", DataSftConfig.class),
+            Map.entry("reasoner-sft-prpf-ocr.yaml", ParSftConfig.class),
+            Map.entry("reasoner-sft-proactivemobile-ocr.yaml", ParSftConfig.class),
+            Map.entry("data-rollout-set.yaml", DataRolloutsConfig.class),
+            Map.entry("data-rollout-set-remote.yaml", RemoteRollouts.Config.class),
+            Map.entry("data-rollout-set-prpf.yaml", DataRolloutsConfig.class),
             Map.entry("quickstart.yaml", QuickstartConfig.class),
-            Map.entry("mpp.yaml", MppConfig.class),
-            Map.entry("mpp-sentences.yaml", MppConfig.class),
-            Map.entry("mpp-ensemble.yaml", EnsembleConfig.class),
-            Map.entry("quickstart/mpp.yaml", MppConfig.class),
-            Map.entry("par-init.yaml", ParInitConfig.class),
-            Map.entry("par-init-vision.yaml", ParInitVisionConfig.class),
-            Map.entry("quickstart/par-init.yaml", ParInitConfig.class),
-            Map.entry("par-reward.yaml", RewardSettings.class),
-            Map.entry("par-sft.yaml", ParSftConfig.class),
-            Map.entry("par-sft-prpf.yaml", ParSftConfig.class),
-            Map.entry("quickstart/par-sft.yaml", ParSftConfig.class),
-            Map.entry("quickstart/par-sft-single.yaml", ParSftConfig.class),
-            Map.entry("par-sft-proactivemobile.yaml", ParSftConfig.class),
-            Map.entry("data-sft-proactivemobile.yaml", DataSftConfig.class),
-            Map.entry("par-grpo.yaml", ParGrpoConfig.class),
-            Map.entry("par-grpo-prpf.yaml", ParGrpoConfig.class),
-            Map.entry("quickstart/par-grpo.yaml", ParGrpoConfig.class));
+            Map.entry("gate.yaml", MppConfig.class),
+            Map.entry("gate-sentences.yaml", MppConfig.class),
+            Map.entry("gate-ensemble.yaml", EnsembleConfig.class),
+            Map.entry("quickstart/gate.yaml", MppConfig.class),
+            Map.entry("reasoner-init.yaml", ParInitConfig.class),
+            Map.entry("reasoner-init-vision.yaml", ParInitVisionConfig.class),
+            Map.entry("quickstart/reasoner-init.yaml", ParInitConfig.class),
+            Map.entry("reasoner-reward.yaml", RewardSettings.class),
+            Map.entry("reasoner-sft.yaml", ParSftConfig.class),
+            Map.entry("reasoner-sft-prpf.yaml", ParSftConfig.class),
+            Map.entry("quickstart/reasoner-sft.yaml", ParSftConfig.class),
+            Map.entry("quickstart/reasoner-sft-single.yaml", ParSftConfig.class),
+            Map.entry("reasoner-sft-proactivemobile.yaml", ParSftConfig.class),
+            Map.entry("data-sft-set-proactivemobile.yaml", DataSftConfig.class),
+            Map.entry("reasoner-grpo.yaml", ParGrpoConfig.class),
+            Map.entry("reasoner-grpo-prpf.yaml", ParGrpoConfig.class),
+            Map.entry("quickstart/reasoner-grpo.yaml", ParGrpoConfig.class));
 
-    /** So that {@code par sft --examples} takes what {@code data sft} makes. */
+    /** So that {@code reasoner sft --examples} takes what {@code data sft-set} makes. */
     @Test
     void setsAndTrainingsOfOneNameHaveOnePrompt() {
         for (String name : List.of(
-                "sft.yaml",
-                "sft-prpf.yaml",
-                "sft-prpf-ocr.yaml",
-                "sft-proactivemobile.yaml",
-                "sft-proactivemobile-ocr.yaml")) {
-            assertThat(StrictYaml.read(CONFIGS.resolve("data-" + name), DataSftConfig.class, List.of())
+                ".yaml", "-prpf.yaml", "-prpf-ocr.yaml", "-proactivemobile.yaml", "-proactivemobile-ocr.yaml")) {
+            assertThat(StrictYaml.read(CONFIGS.resolve("data-sft-set" + name), DataSftConfig.class, List.of())
                             .prompt())
-                    .isEqualTo(StrictYaml.read(CONFIGS.resolve("par-" + name), ParSftConfig.class, List.of())
+                    .isEqualTo(StrictYaml.read(CONFIGS.resolve("reasoner-sft" + name), ParSftConfig.class, List.of())
                             .prompt());
         }
     }
@@ -114,12 +110,16 @@ class ConfigFilesTest {
     @Test
     void theConfigurationsOfFunctionCallsFitTogether() {
         DataCallsConfig set = StrictYaml.read(CONFIGS.resolve("data-calls.yaml"), DataCallsConfig.class, List.of());
-        ParSftConfig sft = StrictYaml.read(CONFIGS.resolve("par-sft-calls.yaml"), ParSftConfig.class, List.of());
+        ParSftConfig sft = StrictYaml.read(CONFIGS.resolve("reasoner-sft-calls.yaml"), ParSftConfig.class, List.of());
         DataRolloutsConfig rollouts =
-                StrictYaml.read(CONFIGS.resolve("data-rollouts-calls.yaml"), DataRolloutsConfig.class, List.of());
-        ParGrpoConfig grpo = StrictYaml.read(CONFIGS.resolve("par-grpo-calls.yaml"), ParGrpoConfig.class, List.of());
+                StrictYaml.read(CONFIGS.resolve("data-rollout-set-calls.yaml"), DataRolloutsConfig.class, List.of());
+        ParGrpoConfig grpo =
+                StrictYaml.read(CONFIGS.resolve("reasoner-grpo-calls.yaml"), ParGrpoConfig.class, List.of());
         assertThat(sft.prompt()).isEqualTo(set.prompt());
-        assertThat(StrictYaml.read(CONFIGS.resolve("par-adopt.yaml"), AdoptCommand.RegistrationConfig.class, List.of())
+        assertThat(StrictYaml.read(
+                                CONFIGS.resolve("reasoner-adopt.yaml"),
+                                AdoptCommand.RegistrationConfig.class,
+                                List.of())
                         .prompt())
                 .isEqualTo(set.prompt());
         assertThat(rollouts.prompts().maxLength())
@@ -132,9 +132,9 @@ class ConfigFilesTest {
     @ValueSource(strings = {"prpf", "proactivemobile"})
     void thePapersRecipesShowImagesAndTrainOnAllRecords(String paper) {
         ParSftConfig recipe =
-                StrictYaml.read(CONFIGS.resolve("par-sft-" + paper + ".yaml"), ParSftConfig.class, List.of());
+                StrictYaml.read(CONFIGS.resolve("reasoner-sft-" + paper + ".yaml"), ParSftConfig.class, List.of());
         ParSftConfig ocr =
-                StrictYaml.read(CONFIGS.resolve("par-sft-" + paper + "-ocr.yaml"), ParSftConfig.class, List.of());
+                StrictYaml.read(CONFIGS.resolve("reasoner-sft-" + paper + "-ocr.yaml"), ParSftConfig.class, List.of());
         Integer most = recipe.prompt().maxScreenshots();
         Integer each = recipe.prompt().maxVisualTokens();
         assertThat(recipe.prompt().screenshots()).isEqualTo(ScreenshotForm.PIXELS);
@@ -156,7 +156,7 @@ class ConfigFilesTest {
     @Test
     void theSingleStageModelIsTrainedAsProactiveMobileTrainsIt() {
         ParSftConfig config =
-                StrictYaml.read(CONFIGS.resolve("par-sft-proactivemobile.yaml"), ParSftConfig.class, List.of());
+                StrictYaml.read(CONFIGS.resolve("reasoner-sft-proactivemobile.yaml"), ParSftConfig.class, List.of());
         assertThat(config.prompt().reasoning()).isEqualTo(ReasoningMode.REC_FUNCTION);
         assertThat(config.prompt().maxScreenshots()).isEqualTo(10);
         assertThat(config.examples().topK()).as("the whole pool").isNull();
@@ -167,7 +167,7 @@ class ConfigFilesTest {
         assertThat(config.training().epochs()).isEqualTo(4);
         for (String format : List.of("function", "think-function", "think-rec-function")) {
             ParSftConfig small = StrictYaml.read(
-                    CONFIGS.resolve("quickstart/par-sft-single.yaml"),
+                    CONFIGS.resolve("quickstart/reasoner-sft-single.yaml"),
                     ParSftConfig.class,
                     List.of("prompt.reasoning=" + format));
             assertThat(small.prompt().reasoning().singleStage()).isTrue();
@@ -182,19 +182,19 @@ class ConfigFilesTest {
 
     @Test
     void theShippedRewardIsTheDefault() {
-        assertThat(StrictYaml.read(CONFIGS.resolve("par-reward.yaml"), RewardSettings.class, List.of()))
+        assertThat(StrictYaml.read(CONFIGS.resolve("reasoner-reward.yaml"), RewardSettings.class, List.of()))
                 .isEqualTo(RewardSettings.PAPER);
     }
 
     @Test
     void theShippedRolloutsHaveThePapersRewardAndSet() {
         DataRolloutsConfig paper =
-                StrictYaml.read(CONFIGS.resolve("data-rollouts-prpf.yaml"), DataRolloutsConfig.class, List.of());
+                StrictYaml.read(CONFIGS.resolve("data-rollout-set-prpf.yaml"), DataRolloutsConfig.class, List.of());
         assertThat(paper.reward()).isEqualTo(RewardSettings.PAPER);
         assertThat(paper.set()).isEqualTo(GrpoSetSettings.PAPER);
         assertThat(paper.sampling().groupSize()).isEqualTo(8);
         DataRolloutsConfig small =
-                StrictYaml.read(CONFIGS.resolve("data-rollouts.yaml"), DataRolloutsConfig.class, List.of());
+                StrictYaml.read(CONFIGS.resolve("data-rollout-set.yaml"), DataRolloutsConfig.class, List.of());
         assertThat(small.reward()).isEqualTo(RewardSettings.PAPER);
     }
 
@@ -226,7 +226,7 @@ class ConfigFilesTest {
                 .takeWhile(line -> line.startsWith("#"))
                 .reduce("", String::concat);
         assertThat(head)
-                .containsPattern("prpf (quickstart|launch|data|mpp|par|eval|sweep)\\b")
+                .containsPattern("prpf (quickstart|launch|data|gate|reasoner|serve|eval|grid)\\b")
                 .contains(name)
                 .containsIgnoringCase("needs");
     }
@@ -266,11 +266,11 @@ class ConfigFilesTest {
         List<String> commands = Files.readAllLines(file).stream()
                 .takeWhile(line -> line.startsWith("#"))
                 .filter(line -> line.contains(" --data "))
-                .filter(line -> line.matches(".*prpf (par|data sft|data rollouts) .*"))
+                .filter(line -> line.matches(".*prpf (reasoner|data sft-set|data rollout-set) .*"))
                 .toList();
         assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --images "));
         if (readsScenes(StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of()))) {
-            assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --mpp "));
+            assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --gate "));
         }
     }
 

@@ -47,7 +47,7 @@ class DataJsonContractTest extends JsonContract {
         Files.createDirectories(directory.resolve("r/x"));
         Files.writeString(
                 directory.resolve("r/x/run.json"),
-                "{\"command\": \"par sft\", \"arguments\": [\"par\", \"sft\"], \"state\": \"running\"}");
+                "{\"command\": \"reasoner sft\", \"arguments\": [\"reasoner\", \"sft\"], \"state\": \"running\"}");
         Files.writeString(directory.resolve("r/x/metrics.jsonl"), "{\"step\": 2, \"loss\": 0.5}\n");
         JsonNode json = json("runs", "r");
         assertThat(keys(json)).containsExactly("directory", "runs");
@@ -55,7 +55,7 @@ class DataJsonContractTest extends JsonContract {
         assertThat(keys(run)).containsExactly("run", "command", "state", "step", "metrics", "resume", "problem");
         assertThat(run.get("state").textValue()).isEqualTo("interrupted");
         assertThat(run.get("metrics")).hasToString("{\"loss\":0.5}");
-        assertThat(run.get("resume").textValue()).isEqualTo("./prpf par sft --run-dir r/x");
+        assertThat(run.get("resume").textValue()).isEqualTo("./prpf reasoner sft --run-dir r/x");
         assertThat(run.get("problem").isNull()).isTrue();
     }
 
@@ -92,7 +92,7 @@ class DataJsonContractTest extends JsonContract {
 
     @Test
     void dataExportedToParquetIsReadLikeTheJson() throws IOException {
-        JsonNode exported = json("data", "export", "--to", "parquet", "--set", DATA, "--out", "parquet");
+        JsonNode exported = json("data", "export", "--to", "parquet", "--examples", DATA, "--out", "parquet");
         assertThat(keys(exported))
                 .containsExactly(
                         "out",
@@ -136,7 +136,7 @@ class DataJsonContractTest extends JsonContract {
         json(
                 "data",
                 "encode",
-                "--pictures=pictures.json",
+                "--image-paths=pictures.json",
                 "--images=d",
                 "--frame-encoder=ocr",
                 "--int8",

@@ -26,12 +26,12 @@ class EvalJsonContractTest extends JsonContract {
     void parSftEvalRunEvalScore() throws IOException {
         aSmallModel("base");
         JsonNode trained = json(
-                "par",
+                "reasoner",
                 "sft",
                 "--config",
-                CONFIGS.resolve("par-sft.yaml").toString(),
+                CONFIGS.resolve("reasoner-sft.yaml").toString(),
                 "--set=training.epochs=1",
-                "--model=base",
+                "--reasoner=base",
                 "--data=" + DATA,
                 "--images=d",
                 "--store=store",
@@ -44,8 +44,8 @@ class EvalJsonContractTest extends JsonContract {
                 "--data=" + DATA,
                 "--images=d",
                 "--store=store",
-                "--par=" + trained.get("model").textValue(),
-                "--gate=off",
+                "--reasoner=" + trained.get("model").textValue(),
+                "--gating=off",
                 "--compress=off",
                 "--max-new=4",
                 "--out=run/predictions.jsonl");
@@ -114,8 +114,8 @@ class EvalJsonContractTest extends JsonContract {
                 "--data=" + DATA,
                 "--images=d",
                 "--store=store",
-                "--par=" + trained.get("model").textValue(),
-                "--gate=off",
+                "--reasoner=" + trained.get("model").textValue(),
+                "--gating=off",
                 "--compress=off",
                 "--max-new=4",
                 "--shard=1/1",
@@ -155,7 +155,7 @@ class EvalJsonContractTest extends JsonContract {
                 "--set=set.max-length=2000",
                 "--questions=questions.json",
                 "--answers=answers.json",
-                "--model=calls-model",
+                "--reasoner=calls-model",
                 "--out=calls");
         assertThat(keys(made))
                 .containsExactly(
@@ -171,12 +171,16 @@ class EvalJsonContractTest extends JsonContract {
                         "test",
                         "test_silent");
         JsonNode adopted = json(
-                "par", "adopt", "--config", CONFIGS.resolve("par-adopt.yaml").toString(), "--model=calls-model");
+                "reasoner",
+                "adopt",
+                "--config",
+                CONFIGS.resolve("reasoner-adopt.yaml").toString(),
+                "--reasoner=calls-model");
         assertThat(keys(adopted)).containsExactly("model", "prompt_hash", "tokenizer_sha256");
         JsonNode answered = json(
-                "par",
+                "reasoner",
                 "respond",
-                "--model=calls-model",
+                "--reasoner=calls-model",
                 "--examples=calls/test/sft.jsonl",
                 "--max-new=4",
                 "--run-dir=calls-answers");
@@ -215,8 +219,8 @@ class EvalJsonContractTest extends JsonContract {
             scoring: {gold: d/benchmark_zh.json, pool: d/function_pool.json, scenarios: null, resamples: 50, seed: 1, cluster-by: trajectory}
             store: store
             models:
-              adopted: {commands: ["par adopt --config {configs}/par-adopt.yaml --set prompt.wording=brief --set prompt.pool=names --model {base} --out {self}"], gives: "{self}"}
-            every-run: --data d/benchmark_zh.json --images d --gate off --compress off --max-new 8 --par {models.adopted}
+              adopted: {commands: ["reasoner adopt --config {configs}/reasoner-adopt.yaml --set prompt.wording=brief --set prompt.pool=names --reasoner {base} --out {self}"], gives: "{self}"}
+            every-run: --data d/benchmark_zh.json --images d --gating off --compress off --max-new 8 --reasoner {models.adopted}
             runs:
               plain: {arguments: "", seeds: [], costs: true}
               kept: {arguments: "--constrained", seeds: [], costs: false}
@@ -408,13 +412,18 @@ class EvalJsonContractTest extends JsonContract {
     void evalSuiteOfCallsAnsweredByAModelGoesOnWhereItWas() throws IOException {
         MadeTasks.bfcl(directory.resolve("suites"));
         aSmallModel("suite-model");
-        json("par", "adopt", "--config", CONFIGS.resolve("par-adopt.yaml").toString(), "--model=suite-model");
+        json(
+                "reasoner",
+                "adopt",
+                "--config",
+                CONFIGS.resolve("reasoner-adopt.yaml").toString(),
+                "--reasoner=suite-model");
         List<String> command = List.of(
                 "eval",
                 "suite",
                 "bfcl",
                 "--data=suites",
-                "--par=suite-model",
+                "--reasoner=suite-model",
                 "--max-new=60",
                 "--constrained",
                 "--run-dir=suite-run");

@@ -83,10 +83,10 @@ abstract class JsonContract {
 
     private static void init(String out) throws IOException {
         json(
-                "par",
+                "reasoner",
                 "init",
                 "--config",
-                CONFIGS.resolve("par-init.yaml").toString(),
+                CONFIGS.resolve("reasoner-init.yaml").toString(),
                 "--set=model.hidden-size=32",
                 "--set=model.intermediate-size=64",
                 "--set=model.layers=1",

@@ -52,7 +52,7 @@ class MainTest {
 
     @Test
     void aRunKeepsTheFailureThatLeftIt(@TempDir Path directory) throws IOException {
-        RunDescription description = new RunDescription("mpp train", List.of(), "", Map.of());
+        RunDescription description = new RunDescription("gate train", List.of(), "", Map.of());
         Path run = directory.resolve("run");
         RunDirectory.open(run, Resume.AUTO, description).close();
         standardError(() -> assertThat(Main.execute("data", "stats", "--data", directory + "/none.json"))
@@ -67,7 +67,7 @@ class MainTest {
                                 "eval", "score", "--gold=g", "--pool=p", "--predictions=x", "--track=tensorboard"))
                         .isEqualTo(2)))
                 .contains("--out must be its folder, which holds run.json");
-        assertThat(standardError(() -> assertThat(Main.execute("mpp", "train", "--track", "wandb"))
+        assertThat(standardError(() -> assertThat(Main.execute("gate", "train", "--track", "wandb"))
                         .isEqualTo(2)))
                 .contains("'wandb' is not one of mlflow, tensorboard");
     }
@@ -76,7 +76,7 @@ class MainTest {
     void trackingNeedsAServer(@TempDir Path directory) {
         CommandProcess.Result left = CommandProcess.in(directory)
                 .withEnvironment(Map.of("MLFLOW_TRACKING_URI", ""))
-                .run("mpp", "train", "--config", "none.yaml", "--data", "d", "--track", "mlflow");
+                .run("gate", "train", "--config", "none.yaml", "--data", "d", "--track", "mlflow");
         assertThat(left.exitCode()).as(left.stderr()).isEqualTo(78);
         assertThat(left.stderr())
                 .contains("error: tracking with mlflow needs the environment variable MLFLOW_TRACKING_URI");

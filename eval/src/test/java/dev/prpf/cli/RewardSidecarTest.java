@@ -116,7 +116,7 @@ class RewardSidecarTest {
                         + " (\\S*127\\.0\\.0\\.1,localhost) \\S*127\\.0\\.0\\.1,localhost\n.*");
         assertThat(asked).as("until it was ready").hasValue(3);
         assertThat(folder.resolve("service"))
-                .hasContent("par serve --gold " + export + "/gold.json --pool " + export
+                .hasContent("serve --gold " + export + "/gold.json --pool " + export
                         + "/function_pool.json --reward " + export + "/reward.yaml --reasoning rec-function --port "
                         + port() + " --json --host 0.0.0.0");
         assertThat(folder.resolve("ended")).as("the service").exists();

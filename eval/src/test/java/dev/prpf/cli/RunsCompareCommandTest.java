@@ -56,14 +56,14 @@ class RunsCompareCommandTest {
 
     @Test
     void whatDiffersIsToldAndWhatIsEqualIsNot() {
-        String a =
-                run("a", "par sft", "rate: 0.1\nseed: 42\n", Map.of("data_sha256", "f".repeat(64), "pool", "p"), 0.5);
-        String b =
-                run("b", "par sft", "rate: 0.2\nseed: 42\n", Map.of("data_sha256", "e".repeat(64), "pool", "p"), 0.25);
+        String a = run(
+                "a", "reasoner sft", "rate: 0.1\nseed: 42\n", Map.of("data_sha256", "f".repeat(64), "pool", "p"), 0.5);
+        String b = run(
+                "b", "reasoner sft", "rate: 0.2\nseed: 42\n", Map.of("data_sha256", "e".repeat(64), "pool", "p"), 0.25);
         String said = said(a, b);
         assertThat(said.lines())
                 .contains(
-                        a + ": done, par sft, step 10",
+                        a + ": done, reasoner sft, step 10",
                         "Differences in data, prompts, weights and settings",
                         "Numbers that differ");
         assertThat(said)
@@ -76,17 +76,17 @@ class RunsCompareCommandTest {
 
     @Test
     void otherCommandsAreADifferenceAndAMissingNumberIsADash() {
-        String a = run("a", "par sft", "", Map.of(), 0.5);
-        String b = run("b", "mpp train", "", Map.of("device", "cpu"), 0.5);
+        String a = run("a", "reasoner sft", "", Map.of(), 0.5);
+        String b = run("b", "gate train", "", Map.of("device", "cpu"), 0.5);
         assertThat(said(a, b))
-                .containsPattern("Program command +par sft +mpp train")
+                .containsPattern("Program command +reasoner sft +gate train")
                 .containsPattern("Settings device +– +cpu")
                 .contains("Numbers that differ: nothing");
     }
 
     @Test
     void whatIsNoRunOrStandsTwiceIsRefused() {
-        String a = run("a", "par sft", "", Map.of(), 0.5);
+        String a = run("a", "reasoner sft", "", Map.of(), 0.5);
         assertThat(said(a, directory.toString())).isEmpty();
         assertThat(refused.toString()).contains(directory + ": is not a run directory, it holds no run.json");
         refused.getBuffer().setLength(0);

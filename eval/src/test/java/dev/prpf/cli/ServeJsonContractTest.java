@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code par serve} as a process: what it says first, what it answers, and how it ends. */
+/** {@code serve} as a process: what it says first, what it answers, and how it ends. */
 @Tag("slow")
 class ServeJsonContractTest extends JsonContract {
     private final HttpClient client = HttpClient.newHttpClient();
@@ -24,7 +24,7 @@ class ServeJsonContractTest extends JsonContract {
     @Test
     void servesWhatIsNamedUntilASignalComes() throws Exception {
         Process server = CommandProcess.in(directory)
-                .startReadable("par", "serve", "--gold=" + DATA, "--pool=" + POOL, "--port=0", "--json");
+                .startReadable("serve", "--gold=" + DATA, "--pool=" + POOL, "--port=0", "--json");
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
             JsonNode first = JSON.readTree(out.readLine());
@@ -40,7 +40,7 @@ class ServeJsonContractTest extends JsonContract {
             assertThat(keys(rewards.at("/items/0"))).containsExactly("id", "total", "terms", "quadrant");
             assertThat(rewards.at("/items/0/id")).isEqualTo(gold);
             assertThat(post(address + "/v1/perceive", "{}"))
-                    .contains("this server was started without --mpp and --par");
+                    .contains("this server was started without --gate and --reasoner");
             assertThat(get(address + "/openapi.json")).contains("\"openapi\": \"3.1");
             assertThat(get(address + "/")).startsWith("<!doctype html>");
             server.toHandle().destroy(); // Process.destroy would close what is still to be read
@@ -54,13 +54,11 @@ class ServeJsonContractTest extends JsonContract {
 
     @Test
     void nothingToServeIsWrongUsage() {
-        CommandProcess.Result alone = run("par", "serve", "--port=0");
-        assertThat(alone.exitCode()).isEqualTo(2);
-        assertThat(alone.stderr()).contains("nothing to serve: name a perceiver with --mpp");
         CommandProcess.Result quick = run("serve", "--port=0");
         assertThat(quick.exitCode()).isEqualTo(2);
-        assertThat(quick.stderr()).contains("there is no finished quickstart below runs");
-        CommandProcess.Result open = run("par", "serve", "--gold=" + DATA, "--pool=" + POOL, "--host=0.0.0.0");
+        assertThat(quick.stderr())
+                .contains("there is no finished quickstart below runs", "with --gate, --reasoner or --gold");
+        CommandProcess.Result open = run("serve", "--gold=" + DATA, "--pool=" + POOL, "--host=0.0.0.0");
         assertThat(open.exitCode()).isEqualTo(2);
         assertThat(open.stderr()).contains("needs --api-key-file");
     }

@@ -31,7 +31,7 @@ class SweepJsonContractTest extends JsonContract {
             "{self}/benchmark_zh.json");
 
     private static String[] sweep(List<String> options) {
-        List<String> words = new ArrayList<>(List.of("sweep", "--json"));
+        List<String> words = new ArrayList<>(List.of("grid", "--json"));
         words.addAll(options);
         words.addAll(MEMBERS);
         return words.toArray(String[]::new);
@@ -70,8 +70,8 @@ class SweepJsonContractTest extends JsonContract {
         CommandProcess.Result again = run(sweep(options));
         assertThat(result(again, 0)).isEqualTo(json);
         assertThat(again.stderr()).contains("2 of 2 members were done before").doesNotContain("started");
-        assertThat(json("sweep", "gather", "s")).isEqualTo(json);
-        JsonNode one = json("sweep", "gather", "s", "--metric", "n=records");
+        assertThat(json("grid", "gather", "s")).isEqualTo(json);
+        JsonNode one = json("grid", "gather", "s", "--metric", "n=records");
         assertThat(one.at("/sweeps/sweep/metrics").toString()).isEqualTo("[\"n\"]");
 
         CommandProcess.Result other = run(sweep(List.of("--sweep", "--seed=1..3", "--run-dir=s")));
@@ -97,26 +97,26 @@ class SweepJsonContractTest extends JsonContract {
     @Test
     void membersOfAWrittenPlanRunAnywhereAndAreGathered() throws IOException {
         JsonNode plan = result(run(sweep(List.of("--sweep", "--seed=5..6", "--run-dir=p", "--plan-only"))), 0);
-        assertThat(plan.at("/sweeps/sweep/seed=6/0").textValue()).isEqualTo("./prpf sweep member p 1");
-        CommandProcess.Result member = run("sweep", "member", "p", "1");
+        assertThat(plan.at("/sweeps/sweep/seed=6/0").textValue()).isEqualTo("./prpf grid member p 1");
+        CommandProcess.Result member = run("grid", "member", "p", "1");
         assertThat(member.exitCode()).as(member.stderr()).isZero();
         assertThat(member.stdout()).isEmpty();
-        JsonNode table = json("sweep", "gather", "p").at("/sweeps/sweep");
+        JsonNode table = json("grid", "gather", "p").at("/sweeps/sweep");
         assertThat(table.at("/members/0/state").textValue()).isEqualTo("waiting");
         assertThat(table.at("/members/1/state").textValue()).isEqualTo("done");
-        assertThat(run("sweep", "member", "p", "2").stderr()).contains("member 2 of p, must be from 0 to 1");
+        assertThat(run("grid", "member", "p", "2").stderr()).contains("member 2 of p, must be from 0 to 1");
     }
 
     @Test
     void wrongCommandsAreRefusedBeforeAnythingRuns() {
         CommandProcess.Result unknown =
-                run("sweep", "--sweep", "--sed=1,2", "--run-dir=w", "--", "data", "synth", "--out", "{self}");
+                run("grid", "--sweep", "--sed=1,2", "--run-dir=w", "--", "data", "synth", "--out", "{self}");
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.stderr()).contains("Unknown option: '--sed=1', in ./prpf data synth");
-        CommandProcess.Result loose = run("sweep", "--sweep", "seed=1,2", "--run-dir=w", "data", "synth");
+        CommandProcess.Result loose = run("grid", "--sweep", "seed=1,2", "--run-dir=w", "data", "synth");
         assertThat(loose.exitCode()).isEqualTo(2);
         assertThat(loose.stderr()).contains("does not follow a --, so its options would be the sweep's");
-        assertThat(run("sweep", "member", "w", "0").stderr()).contains("w/sweep.json: does not exist");
+        assertThat(run("grid", "member", "w", "0").stderr()).contains("w/sweep.json: does not exist");
         assertThat(directory.resolve("w")).doesNotExist();
     }
 
@@ -124,7 +124,7 @@ class SweepJsonContractTest extends JsonContract {
     void runsCompare() throws IOException {
         for (int seed = 1; seed <= 2; seed++) {
             RunDescription description = new RunDescription(
-                    "par sft", List.of(), "rate: " + seed + "\n", Map.of("data_sha256", "a", "seed", seed));
+                    "reasoner sft", List.of(), "rate: " + seed + "\n", Map.of("data_sha256", "a", "seed", seed));
             try (RunDirectory run = RunDirectory.open(directory.resolve("run-" + seed), Resume.AUTO, description)) {
                 run.metric(seed, Map.of("loss", 0.5 / seed));
                 run.finish(Map.of("n", 4));

@@ -69,7 +69,7 @@ class TrlScriptTest {
                 "sft",
                 "base",
                 "run/model",
-                "--set",
+                "--examples",
                 "my set.jsonl",
                 "--images",
                 "i",
@@ -79,12 +79,12 @@ class TrlScriptTest {
         Path run = directory.toRealPath().resolve("run");
         assertThat(said.lines())
                 .containsExactly(
-                        "prpf data export --to trl --set my set.jsonl --images i --out " + run + "/export",
+                        "prpf data export --to trl --examples my set.jsonl --images i --out " + run + "/export",
                         "trl in export: sft --config " + SCRIPT.resolveSibling("trl-sft.yaml") + " --dataset_name "
                                 + run
                                 + "/export --model_name_or_path " + directory.toRealPath() + "/base --output_dir " + run
                                 + "/model --chat_template_path chat_template.jinja --num_train_epochs 4",
-                        "prpf par adopt --config prompt.yaml --model " + run + "/model");
+                        "prpf reasoner adopt --config prompt.yaml --reasoner " + run + "/model");
         assertThat(run.resolve("export/prompt.yaml"))
                 .hasContent("{\"prompt\": {\"layout\": \"paper\", \"scenes\": true}}");
     }
@@ -92,12 +92,12 @@ class TrlScriptTest {
     @Test
     void anAdapterIsMergedBeforeTheModelIsRegistered() throws IOException, InterruptedException {
         Files.createDirectories(directory.resolve("base"));
-        String said = run(0, "sft", "base", "run/model", "--set", "s", "--", "--use_peft", "--lora_r", "8");
+        String said = run(0, "sft", "base", "run/model", "--examples", "s", "--", "--use_peft", "--lora_r", "8");
         Path run = directory.toRealPath().resolve("run");
         assertThat(said)
                 .contains("--output_dir " + run + "/model-adapter --chat_template_path")
                 .contains("\nmerge " + directory.toRealPath() + "/base " + run + "/model-adapter " + run + "/model\n")
-                .endsWith("prpf par adopt --config prompt.yaml --model " + run + "/model\n");
+                .endsWith("prpf reasoner adopt --config prompt.yaml --reasoner " + run + "/model\n");
         assertThat(run.resolve("model")).isDirectoryContaining("glob:**/tokenizer.json");
         assertThat(run.resolve("model/adapter_model.safetensors")).doesNotExist();
     }

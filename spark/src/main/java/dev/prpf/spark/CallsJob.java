@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
             "",
             "Example:",
             "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar calls \\",
-            "      --config configs/data-calls.yaml --model models/smollm2 --questions questions --answers answers \\",
+            "      --config configs/data-calls.yaml --reasoner models/smollm2 --questions questions --answers answers \\",
             "      --irrelevant irrelevant --out calls"
         })
 final class CallsJob extends SparkJob {
@@ -46,7 +46,7 @@ final class CallsJob extends SparkJob {
     private CallsInput input = new CallsInput();
 
     @Option(
-            names = "--model",
+            names = "--reasoner",
             required = true,
             paramLabel = "DIR",
             description = "The model that will read the prompts, visible to every executor; its tokenizer counts their"

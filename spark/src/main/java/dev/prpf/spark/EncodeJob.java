@@ -53,7 +53,7 @@ final class EncodeJob extends SparkJob {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Also put the vectors into this store on the driver's machine, where mpp train finds them.")
+            description = "Also put the vectors into this store on the driver's machine, where gate train finds them.")
     private @Nullable Path store;
 
     @Option(

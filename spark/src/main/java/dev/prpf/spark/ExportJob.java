@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar export --to trl --set sft --out trl",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar export --to verl --set sft \\",
+            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar export --to trl --examples sft --out trl",
+            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar export --to verl --examples sft \\",
             "      --gold records --pool function_pool.json --out verl"
         })
 final class ExportJob extends SparkJob {
@@ -48,7 +48,7 @@ final class ExportJob extends SparkJob {
     /** Exactly one of the two inputs. */
     static final class Source {
         @Option(
-                names = "--set",
+                names = "--examples",
                 required = true,
                 paramLabel = "PATH",
                 description = "An SFT set: JSON Lines or Parquet; a file, a folder or a pattern.")
@@ -80,7 +80,7 @@ final class ExportJob extends SparkJob {
     @Option(
             names = "--reward",
             paramLabel = "FILE",
-            description = "GRPO: the reward's constants, see configs/par-reward.yaml (default: the paper's).")
+            description = "GRPO: the reward's constants, see configs/reasoner-reward.yaml (default: the paper's).")
     private @Nullable Path reward;
 
     @Mixin
@@ -128,7 +128,7 @@ final class ExportJob extends SparkJob {
         }
         if (source.data != null && (trainer != Trainer.PARQUET || gold != null)) {
             throw new UsageException(
-                    "--data goes with --to parquet, and not with --gold: a trainer reads a set, which `sft` makes");
+                    "--data goes with --to parquet, and not with --gold: a trainer reads a set, which `sft-set` makes");
         }
         if (source.data == null && failures.isEnabled()) {
             throw new UsageException("--failed goes with --data: a set has no records that cannot be read");

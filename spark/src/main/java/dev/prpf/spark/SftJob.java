@@ -17,14 +17,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs {@code data sft} over any number of samples, with the offline teacher and without a perceiver. */
+/** Runs {@code data sft-set} over any number of samples, with the offline teacher and without a perceiver. */
 @Command(
-        name = "sft",
+        name = "sft-set",
         description = "Make an SFT set of labelled samples: prompts and responses, reasoning included.",
         footer = {
             "",
             "Example:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar sft --config configs/data-sft.yaml \\",
+            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar sft-set --config configs/data-sft-set.yaml \\",
             "      --data records --pool function_pool.json --out sft"
         })
 final class SftJob extends SparkJob {
@@ -61,7 +61,7 @@ final class SftJob extends SparkJob {
 
     @Override
     ExitCode run(SparkSession spark) {
-        DataSftConfig config = common.required(DataSftConfig.class, "data sft");
+        DataSftConfig config = common.required(DataSftConfig.class, "data sft-set");
         OutputFolder.requireFree("--out", out, context(spark).hadoopConfiguration());
         JavaRDD<Numbered> lines = records.lines(spark);
         failures.requireFree(lines);

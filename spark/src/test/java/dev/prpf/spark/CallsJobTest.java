@@ -98,7 +98,7 @@ class CallsJobTest extends JobTest {
 
     private String[] arguments(String suffix, String out, String... more) {
         List<String> all = new ArrayList<>(List.of(
-                "--config", CONFIG, "--model", model.toString(), "--set", "set.max-length=1500", "--out", at(out)));
+                "--config", CONFIG, "--reasoner", model.toString(), "--set", "set.max-length=1500", "--out", at(out)));
         all.addAll(List.of("--questions", at("questions" + suffix), "--answers", at("answers" + suffix)));
         all.addAll(List.of("--irrelevant", at("irrelevant" + suffix), "--json"));
         all.addAll(List.of(more));
@@ -235,7 +235,7 @@ class CallsJobTest extends JobTest {
                 "calls",
                 "--config",
                 CONFIG,
-                "--model",
+                "--reasoner",
                 at("no-model"),
                 "--questions",
                 "q",

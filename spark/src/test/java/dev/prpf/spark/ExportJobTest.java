@@ -40,7 +40,7 @@ class ExportJobTest extends JobTest {
                 0,
                 "--config",
                 Path.of(System.getProperty("prpf.root", ".."))
-                        .resolve("configs/data-sft.yaml")
+                        .resolve("configs/data-sft-set.yaml")
                         .toString(),
                 "--data",
                 at("data.jsonl"),
@@ -56,7 +56,7 @@ class ExportJobTest extends JobTest {
     }
 
     private String onOne(String to, String input, String out, String... more) {
-        return local(new ExportCommand(), 0, arguments(to, "--set", input, out, more));
+        return local(new ExportCommand(), 0, arguments(to, "--examples", input, out, more));
     }
 
     private String onSpark(int status, String to, String input, String out, String... more) {
@@ -65,7 +65,7 @@ class ExportJobTest extends JobTest {
                 status,
                 Stream.concat(
                                 Stream.of("export"),
-                                Stream.of(arguments(to, records ? "--data" : "--set", input, out, more)))
+                                Stream.of(arguments(to, records ? "--data" : "--examples", input, out, more)))
                         .toArray(String[]::new));
     }
 

@@ -53,7 +53,7 @@ class SftJobTest extends JobTest {
     }
 
     private String onSpark(int status, String config, String data, String out, String... more) {
-        List<String> all = new ArrayList<>(List.of("sft"));
+        List<String> all = new ArrayList<>(List.of("sft-set"));
         all.addAll(List.of(arguments(config, data, out, more)));
         return job(status, all.toArray(String[]::new));
     }
@@ -75,9 +75,9 @@ class SftJobTest extends JobTest {
             String expected = local(
                     new SftSetCommand(),
                     0,
-                    arguments("data-sft.yaml", "data.jsonl", "sft.jsonl", ofOneMachine.toArray(String[]::new)));
+                    arguments("data-sft-set.yaml", "data.jsonl", "sft.jsonl", ofOneMachine.toArray(String[]::new)));
             String out = "sft-" + settings.size();
-            String found = onSpark(0, "data-sft.yaml", "data", out, more);
+            String found = onSpark(0, "data-sft-set.yaml", "data", out, more);
             assertThat(counts(found)).isEqualTo(counts(expected));
             assertThat(counts(found).get("records").intValue()).isEqualTo(40);
             assertThat(parts(out)).isEqualTo(Files.readAllLines(directory.resolve("sft.jsonl")));
@@ -92,15 +92,15 @@ class SftJobTest extends JobTest {
                 "png",
                 directory.resolve("a.png").toFile());
         String[] ofOneMachine = {"--images", directory.toString(), "--store", at("store")};
-        local(new SftSetCommand(), 0, arguments("data-sft.yaml", "data.jsonl", "sft.jsonl", ofOneMachine));
-        onSpark(0, "data-sft.yaml", "data", "sft", "--images", directory.toString());
+        local(new SftSetCommand(), 0, arguments("data-sft-set.yaml", "data.jsonl", "sft.jsonl", ofOneMachine));
+        onSpark(0, "data-sft-set.yaml", "data", "sft-set", "--images", directory.toString());
         assertThat(parts("sft")).hasSize(12).isEqualTo(Files.readAllLines(directory.resolve("sft.jsonl")));
     }
 
     @Test
     void aDryRunCountsAndWritesNothing() throws IOException {
         writeLines("data", texts(10));
-        assertThat(counts(onSpark(0, "data-sft.yaml", "data", "sft", "--dry-run"))
+        assertThat(counts(onSpark(0, "data-sft-set.yaml", "data", "sft-set", "--dry-run"))
                         .get("acting")
                         .intValue())
                 .isEqualTo(6);
@@ -112,7 +112,7 @@ class SftJobTest extends JobTest {
         List<String> records = texts(30);
         records.add(records.get(4));
         writeLines("data", records);
-        onSpark(65, "data-sft.yaml", "data", "sft");
+        onSpark(65, "data-sft-set.yaml", "data", "sft-set");
         assertThat(stderr())
                 .contains(at("data") + ": record 30, at /benchmark_metadata/id: \"s4\" is the id of record 4 already");
     }
@@ -122,14 +122,14 @@ class SftJobTest extends JobTest {
         List<String> records = texts(12);
         records.set(7, record("fly", 1, "\"s\"", BOOK.replace("book", "fly")));
         writeLines("data", records);
-        onSpark(65, "data-sft.yaml", "data", "sft");
+        onSpark(65, "data-sft-set.yaml", "data", "sft-set");
         assertThat(stderr()).contains("sample fly: its answer calls fly, which the pool does not have");
         writeLines("data", records(12));
-        onSpark(2, "data-sft.yaml", "data", "screens");
+        onSpark(2, "data-sft-set.yaml", "data", "screens");
         assertThat(stderr())
                 .contains("must be read for the prompt, but no folder to find it in was given; name it with --images");
         write("none.jsonl", "\n");
-        onSpark(65, "data-sft.yaml", "none.jsonl", "none");
+        onSpark(65, "data-sft-set.yaml", "none.jsonl", "none");
         assertThat(stderr()).contains(at("none.jsonl") + ": holds no samples to make a set of");
     }
 }

@@ -44,7 +44,7 @@ class SparkJobTest extends JobTest {
 
     @Test
     void everyCommandHasHelpWithAnExample() {
-        for (String command : new String[] {"validate", "stats", "encode", "sft", "score"}) {
+        for (String command : new String[] {"validate", "stats", "encode", "sft-set", "score"}) {
             assertThat(job(0, command, "--help"))
                     .contains(
                             "Example",

@@ -24,7 +24,7 @@ public class ConfigOptions extends JsonOption {
     /**
      * Reads the configuration of a command that requires {@code --config}.
      *
-     * @param command the command's name, for example {@code par sft}; its sample configuration is configs/par-sft.yaml
+     * @param command the command's name, for example {@code reasoner sft}; its sample configuration is configs/reasoner-sft.yaml
      * @throws dev.prpf.base.error.PrpfException 2 without {@code --config}, else as {@link StrictYaml#read}
      */
     public <C extends Record> C required(Class<C> type, String command) {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /**
  * Everything needed to reproduce a run.
  *
- * @param command the command, "mpp train"
+ * @param command the command, "gate train"
  * @param arguments as given on the command line
  * @param resolvedConfig the configuration after overrides, YAML
  * @param facts data hashes, seeds, device and whatever else the command records

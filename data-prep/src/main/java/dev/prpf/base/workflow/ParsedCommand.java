@@ -48,11 +48,9 @@ public record ParsedCommand(
                 given.put(name, List.copyOf(option.originalStringValues()));
             }
         }
-        return new ParsedCommand(
-                words,
-                leaf.commandSpec(),
-                given,
-                errors.isEmpty() ? null : errors.get(0).getMessage());
+        String renamed = Renamings.problem("prpf", words);
+        String error = errors.isEmpty() ? null : errors.get(0).getMessage();
+        return new ParsedCommand(words, leaf.commandSpec(), given, renamed == null ? error : renamed);
     }
 
     private static void collectErrors(CommandLine tree) {
@@ -78,7 +76,7 @@ public record ParsedCommand(
         return !typed.isEmpty() && typed.get(0).matches("(.*/)?prpf") ? typed.subList(1, typed.size()) : typed;
     }
 
-    /** Returns the command's name, such as {@code par sft}. */
+    /** Returns the command's name, such as {@code reasoner sft}. */
     public String name() {
         return spec.qualifiedName().replaceFirst("^\\S+ ", "");
     }

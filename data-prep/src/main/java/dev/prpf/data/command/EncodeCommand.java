@@ -49,8 +49,8 @@ import picocli.CommandLine.Spec;
             "  ./prpf data encode --data train.json --images pictures --store embeddings",
             "  ./prpf data encode --data train.json --images pictures --store embeddings --sentences",
             "  ./prpf data encode --texts texts.json --int8 --out texts.safetensors",
-            "  ./prpf data encode --pictures pictures.json --frame-encoder ocr --out pictures.safetensors",
-            "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out"
+            "  ./prpf data encode --image-paths pictures.json --frame-encoder ocr --out pictures.safetensors",
+            "  ./prpf data encode --image-paths pictures.json --frame-encoder clip:clip-vit-base-patch32 --out"
                     + " p.safetensors"
         })
 final class EncodeCommand implements Runnable {
@@ -72,7 +72,7 @@ final class EncodeCommand implements Runnable {
         private @Nullable Path texts;
 
         @Option(
-                names = "--pictures",
+                names = "--image-paths",
                 required = true,
                 paramLabel = "FILE",
                 description = "A JSON array of paths, relative to --images or to the working directory.")
@@ -91,7 +91,7 @@ final class EncodeCommand implements Runnable {
     @Option(names = "--images", paramLabel = "DIR", description = "Root of the images' paths.")
     private @Nullable Path images;
 
-    @Option(names = "--out", paramLabel = "FILE", description = "The safetensors file for --texts and --pictures.")
+    @Option(names = "--out", paramLabel = "FILE", description = "The safetensors file for --texts and --image-paths.")
     private @Nullable Path out;
 
     @Option(
@@ -185,10 +185,10 @@ final class EncodeCommand implements Runnable {
                 "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", the only encoder with 8-bit weights");
         require(
                 input.data != null || !sentences,
-                "--sentences goes with --data; --texts and --pictures are encoded unchanged");
+                "--sentences goes with --data; --texts and --image-paths are encoded unchanged");
         require(
                 input.texts == null || frameEncoder.equals(ImageEncoderChoice.DEFAULT),
-                "--frame-encoder goes with --data and --pictures; --texts has no images");
+                "--frame-encoder goes with --data and --image-paths; --texts has no images");
     }
 
     private void require(boolean holds, String rule) {
@@ -214,7 +214,7 @@ final class EncodeCommand implements Runnable {
         if (store == null) {
             throw usage("--data needs --store DIR, the folder that the encodings are written to");
         }
-        require(out == null, "--out goes with --texts and --pictures; --data writes to --store");
+        require(out == null, "--out goes with --texts and --image-paths; --data writes to --store");
         EncoderSettings settings = settings(store);
         long known = settings.requireImages(file); // also checks that the file can be read, before hours of work
         try (SampleEncoder encoder = SampleEncoder.open(settings);
@@ -249,7 +249,7 @@ final class EncodeCommand implements Runnable {
 
     private Encoded encodeToFile(long start) {
         if (out == null) {
-            throw usage("--texts and --pictures need --out FILE, the safetensors file to be written");
+            throw usage("--texts and --image-paths need --out FILE, the safetensors file to be written");
         }
         boolean ofTexts = input.texts != null;
         Path file = Objects.requireNonNull(ofTexts ? input.texts : input.images, "one of three is given");

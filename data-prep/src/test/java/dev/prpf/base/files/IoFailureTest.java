@@ -55,7 +55,7 @@ class IoFailureTest {
                 () -> AtomicFiles.writeText(file.resolve("x.txt"), "x"),
                 () -> new CheckpointStore(file, 1).save(1, directory -> {}),
                 () -> RunDirectory.open(
-                        file, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of("seed", 1))));
+                        file, Resume.AUTO, new RunDescription("gate train", List.of(), "", Map.of("seed", 1))));
         assertThat(writes).allSatisfy(write -> assertThatThrownBy(write::run)
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))

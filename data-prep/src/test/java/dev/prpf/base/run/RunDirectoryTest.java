@@ -27,7 +27,7 @@ class RunDirectoryTest {
     Path temp;
 
     private static RunDescription description(String config) {
-        return new RunDescription("mpp train", List.of("--data", "d.json"), config, Map.of("seed", 42L));
+        return new RunDescription("gate train", List.of("--data", "d.json"), config, Map.of("seed", 42L));
     }
 
     @Test
@@ -38,7 +38,7 @@ class RunDirectoryTest {
         assertThatThrownBy(() -> RunDirectory.open(run, Resume.AUTO, description("a: 2\n")))
                 .hasMessageContaining("another configuration");
         assertThatThrownBy(() -> RunDirectory.open(
-                        run, Resume.AUTO, new RunDescription("mpp train", List.of(), "a: 1\n", Map.of("seed", 7))))
+                        run, Resume.AUTO, new RunDescription("gate train", List.of(), "a: 1\n", Map.of("seed", 7))))
                 .hasMessageContaining("whose seed was 42 and now is 7");
         assertThatThrownBy(() -> RunDirectory.open(run, Resume.NEVER, description("a: 1\n")))
                 .hasMessageContaining("--resume=never");
@@ -87,12 +87,12 @@ class RunDirectoryTest {
         assertThatThrownBy(() -> RunDirectory.open(
                         temp.resolve("run"),
                         Resume.AUTO,
-                        new RunDescription("par sft", List.of(), "a: 1\n", Map.of("seed", 42L))))
-                .hasMessageContaining("command was \"mpp train\" and now is \"par sft\"");
+                        new RunDescription("reasoner sft", List.of(), "a: 1\n", Map.of("seed", 42L))))
+                .hasMessageContaining("command was \"gate train\" and now is \"reasoner sft\"");
     }
 
     private static RunDescription facts(Map<String, Object> facts) {
-        return new RunDescription("mpp train", List.of(), "", facts);
+        return new RunDescription("gate train", List.of(), "", facts);
     }
 
     /** Settings of every type for mutated configurations. */

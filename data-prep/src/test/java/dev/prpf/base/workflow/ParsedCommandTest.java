@@ -22,7 +22,7 @@ class ParsedCommandTest {
 
     @Command(
             name = "prpf",
-            subcommands = {Train.class, Sweep.class})
+            subcommands = {Train.class, Grid.class})
     static final class Root {}
 
     @Command(name = "train")
@@ -44,15 +44,15 @@ class ParsedCommandTest {
     }
 
     static final class Source {
-        @Option(names = "--model")
+        @Option(names = "--reasoner")
         private @Nullable Path model;
 
         @Option(names = "--remote")
         private @Nullable Path remote;
     }
 
-    @Command(name = "sweep")
-    static final class Sweep {
+    @Command(name = "grid")
+    static final class Grid {
         @Option(names = "--run-dir")
         private @Nullable Path run;
 
@@ -73,7 +73,7 @@ class ParsedCommandTest {
                 "train --data d --steps x",
                 "train --data d --data e",
                 "train --data d --setps 3",
-                "train --data d --model m --remote r",
+                "train --data d --reasoner m --remote r",
                 "train --data d e",
             })
     void theProblemIsTheErrorThatTheCommandEndsWith(String line) {
@@ -94,8 +94,8 @@ class ParsedCommandTest {
                 .isEqualTo("./prpf train --data=d --run-dir 'runs/größer 1'");
         assertThat(resuming("train", "--data", "größe 2", "--run-dir=x", "--resume=never"))
                 .isEqualTo("./prpf train --data 'größe 2' --run-dir=x");
-        assertThat(resuming("sweep", "--", "train", "--resume", "auto", "--run-dir", "{self}"))
-                .isEqualTo("./prpf sweep --run-dir 'runs/größer 1' -- train --resume auto --run-dir '{self}'");
+        assertThat(resuming("grid", "--", "train", "--resume", "auto", "--run-dir", "{self}"))
+                .isEqualTo("./prpf grid --run-dir 'runs/größer 1' -- train --resume auto --run-dir '{self}'");
     }
 
     @Test

@@ -59,7 +59,7 @@ class StageRunnerTest {
     @Test
     void aStageThatWasStoppedNamesTheCommandThatGoesOn() {
         StageRunner runner = runner();
-        Stage stage = new Stage("mpp", "train", List.of(List.of("stopped")));
+        Stage stage = new Stage("gate", "train", List.of(List.of("stopped")));
 
         assertThatThrownBy(() -> runner.run(stage, HERE, 1, 1))
                 .isInstanceOfSatisfying(
@@ -175,8 +175,8 @@ class StageRunnerTest {
         assertThat(Stage.typed(List.of("data", "synth", "--out", "my data", "it's")))
                 .isEqualTo("./prpf data synth --out 'my data' 'it'\\''s'");
         assertThat(Stage.typed(
-                        List.of("mpp", "train", "--set=a.b=[1,2]", "p$HOME", "a;b", "~/x", "", "数据", "r/x-1.0,y:z@2")))
+                        List.of("gate", "train", "--set=a.b=[1,2]", "p$HOME", "a;b", "~/x", "", "数据", "r/x-1.0,y:z@2")))
                 .as("what a shell would read otherwise")
-                .isEqualTo("./prpf mpp train '--set=a.b=[1,2]' 'p$HOME' 'a;b' '~/x' '' '数据' r/x-1.0,y:z@2");
+                .isEqualTo("./prpf gate train '--set=a.b=[1,2]' 'p$HOME' 'a;b' '~/x' '' '数据' r/x-1.0,y:z@2");
     }
 }

@@ -110,7 +110,7 @@ class EncodeCommandTest {
         Path images = write("p.json", "[\"a.png\"]");
         Path out = folder.resolve("p.safetensors");
         Outcome outcome =
-                run("--pictures", images, "--images", folder, "--frame-encoder", "ocr", "--out", out, "--json");
+                run("--image-paths", images, "--images", folder, "--frame-encoder", "ocr", "--out", out, "--json");
         assertThat(outcome.error()).isEmpty();
         assertThat(outcome.json().path("pictures").asInt()).isEqualTo(1);
         assertThat(outcome.json().path("frame_encoder").asText()).startsWith("pp-ocrv4-");
@@ -162,7 +162,7 @@ class EncodeCommandTest {
         Outcome outcome = run("--texts", write("t.json", "[\"a\"]"), "--out", folder.resolve("o"), "--sentences");
         assertThat(outcome.status()).isEqualTo(2);
         assertThat(outcome.error())
-                .contains("--sentences goes with --data; --texts and --pictures are encoded unchanged");
+                .contains("--sentences goes with --data; --texts and --image-paths are encoded unchanged");
     }
 
     @ParameterizedTest
@@ -222,7 +222,7 @@ class EncodeCommandTest {
         Path images = write("p.json", "[\"picture3.png\", \"picture5.png\", \"picture3.png\"]");
         Path out = folder.resolve("p.safetensors");
         Outcome outcome = run(
-                "--pictures",
+                "--image-paths",
                 images,
                 "--images",
                 TestFiles.golden("images"),
@@ -258,7 +258,12 @@ class EncodeCommandTest {
     @Test
     void saysThatTheClipWeightsAreAbsent() throws IOException {
         Outcome outcome = run(
-                "--pictures", write("p.json", "[]"), "--frame-encoder", "clip:weights", "--out", folder.resolve("o"));
+                "--image-paths",
+                write("p.json", "[]"),
+                "--frame-encoder",
+                "clip:weights",
+                "--out",
+                folder.resolve("o"));
         assertThat(outcome.status()).isEqualTo(69);
         assertThat(outcome.error())
                 .contains("weights of a vision encoder: weights does not exist")
@@ -291,8 +296,8 @@ class EncodeCommandTest {
                 run("--out", folder.resolve("o")),
                 run("--texts", texts, "--out", folder.resolve("o"), "--threads", 0),
                 run("--texts", texts, "--out", folder.resolve("o"), "--long-text", "ignore"),
-                run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "vit"),
-                run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "both:"),
+                run("--image-paths", texts, "--out", folder.resolve("o"), "--frame-encoder", "vit"),
+                run("--image-paths", texts, "--out", folder.resolve("o"), "--frame-encoder", "both:"),
                 run("--texts", texts, "--out", folder.resolve("o"), "--frame-encoder", "clip:" + folder),
                 run("--texts", texts, "--out", folder.resolve("o"), "--text-encoder", "bert"),
                 run("--texts", texts, "--out", folder.resolve("o"), "--text-encoder", "e5-small-v2", "--int8"));

@@ -38,11 +38,11 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  ./prpf launch --to slurm --gpus 1 --time 08:00:00 -- par sft --config configs/par-sft.yaml \\",
-            "      --model runs/base --data train.json --pool function_pool.json --images DIR",
+            "  ./prpf launch --to slurm --gpus 1 --time 08:00:00 -- reasoner sft --config configs/reasoner-sft.yaml \\",
+            "      --reasoner runs/base --data train.json --pool function_pool.json --images DIR",
             "  ./prpf launch --to kubernetes --shards 8 --nodes 4 --dry-run -- eval run --data test.json … --out all/predictions.jsonl",
-            "  ./prpf launch --to slurm --sweep training.seed=42..46 -- mpp train --config configs/mpp.yaml --data train.json",
-            "  ./prpf launch status runs/launch-par-sft-20260101-120000"
+            "  ./prpf launch --to slurm --sweep training.seed=42..46 -- gate train --config configs/gate.yaml --data train.json",
+            "  ./prpf launch status runs/launch-reasoner-sft-20260101-120000"
         })
 public final class LaunchCommand implements Runnable {
     private static final String FOLDER = "The launch's folder.";
@@ -112,7 +112,7 @@ public final class LaunchCommand implements Runnable {
             names = "--sweep",
             paramLabel = "KEY=VALUES",
             description = {
-                "An axis of a sweep, as in prpf sweep (repeatable): an array with a member for each combination of values. Gather them",
+                "An axis of a sweep, as in prpf grid (repeatable): an array with a member for each combination of values. Gather them",
                 "at the end."
             })
     private List<String> axes = List.of();
@@ -141,7 +141,11 @@ public final class LaunchCommand implements Runnable {
             name = "logs",
             mixinStandardHelpOptions = true,
             description = "Print the logs of a launch's members; Ctrl-C ends the output, not the members.",
-            footer = {"", "Example:", "  ./prpf launch logs --follow --member 0 runs/launch-par-sft-20260101-120000"})
+            footer = {
+                "",
+                "Example:",
+                "  ./prpf launch logs --follow --member 0 runs/launch-reasoner-sft-20260101-120000"
+            })
     void logs(
             @Parameters(paramLabel = "DIR", description = FOLDER) Path launch,
             @Option(names = "--member", paramLabel = "N", description = "One member only, from 0 (default: all).")
@@ -155,7 +159,7 @@ public final class LaunchCommand implements Runnable {
             name = "cancel",
             mixinStandardHelpOptions = true,
             description = "Cancel a launch: running members save and exit, waiting members do not start.",
-            footer = {"", "Example:", "  ./prpf launch cancel runs/launch-par-sft-20260101-120000"})
+            footer = {"", "Example:", "  ./prpf launch cancel runs/launch-reasoner-sft-20260101-120000"})
     void cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).cancel(output);
     }
@@ -224,7 +228,7 @@ public final class LaunchCommand implements Runnable {
             throw new UsageException(
                     target == Target.KUBERNETES
                             ? "--sweep works with --to slurm and --to local, which share the launch's folder; for Kubernetes write"
-                                    + " the plan into its claim with ./prpf sweep --plan-only and launch what that prints"
+                                    + " the plan into its claim with ./prpf grid --plan-only and launch what that prints"
                             : "--shards and --sweep exclude each other; give one");
         }
         String job = jobName("sweep");

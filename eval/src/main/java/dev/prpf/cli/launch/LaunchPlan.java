@@ -70,7 +70,7 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
     static LaunchPlan sweep(SweepPlan sweep) {
         return new LaunchPlan(
                 sweep.members().stream().map(SweepMember::command).toList(),
-                Stage.typed(List.of("sweep", "gather", sweep.directory().toString())));
+                Stage.typed(List.of("grid", "gather", sweep.directory().toString())));
     }
 
     /** Returns the members as lines, quoted for a shell. */

@@ -28,7 +28,7 @@ record LaunchedCommand(ParsedCommand parsed) {
     static LaunchedCommand parse(CommandLine tree, List<String> typed) {
         List<String> words = ParsedCommand.withoutLauncher(typed);
         if (words.isEmpty()) {
-            throw new UsageException("launch needs a COMMAND after --, as: ./prpf launch --to local -- par sft …");
+            throw new UsageException("launch needs a COMMAND after --, as: ./prpf launch --to local -- reasoner sft …");
         }
         for (String word : words) {
             if (word.indexOf('\n') >= 0 || word.indexOf('\0') >= 0) {
@@ -66,9 +66,9 @@ record LaunchedCommand(ParsedCommand parsed) {
         }
     }
 
-    /** Returns whether the configuration puts the perceiver of an {@code mpp} command on a GPU. */
+    /** Returns whether the configuration puts the perceiver of an {@code gate} command on a GPU. */
     boolean perceiverOnGpu() {
-        if (!parsed.name().startsWith("mpp ")) {
+        if (!parsed.name().startsWith("gate ")) {
             return false;
         }
         List<String> set = parsed.values("--set");

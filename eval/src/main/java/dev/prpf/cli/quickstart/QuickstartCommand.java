@@ -81,7 +81,7 @@ public final class QuickstartCommand implements Runnable {
 
     private RunDirectory begin(QuickstartFiles files, QuickstartConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        for (String name : List.of("mpp.yaml", "par-init.yaml", "par-sft.yaml", "par-grpo.yaml")) {
+        for (String name : List.of("gate.yaml", "reasoner-init.yaml", "reasoner-sft.yaml", "reasoner-grpo.yaml")) {
             facts.put("quickstart/" + name + "_sha256", AtomicFiles.sha256(files.config(name)));
         }
         return StageRunner.open(

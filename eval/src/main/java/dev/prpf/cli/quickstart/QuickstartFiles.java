@@ -27,20 +27,20 @@ record QuickstartFiles(Path root, Path configs) {
         return root.resolve("store");
     }
 
-    Path mpp() {
-        return root.resolve("mpp");
+    Path gate() {
+        return root.resolve("gate");
     }
 
     Path base() {
-        return root.resolve("par-base");
+        return root.resolve("reasoner-base");
     }
 
-    Path par() {
-        return root.resolve("par");
+    Path reasoner() {
+        return root.resolve("reasoner");
     }
 
     Path grpo() {
-        return root.resolve("par-grpo");
+        return root.resolve("reasoner-grpo");
     }
 
     Path predictions() {
@@ -55,9 +55,9 @@ record QuickstartFiles(Path root, Path configs) {
                 "test", images("test"),
                 "pool", pool(),
                 "store", store(),
-                "mpp", mpp(),
+                "gate", gate(),
                 "base", base(),
-                "par", par(),
+                "reasoner", reasoner(),
                 "grpo", grpo(),
                 "predictions", predictions());
         Map<String, String> texts = new HashMap<>();

@@ -28,7 +28,7 @@ final class QuickstartReport {
     private QuickstartReport() {}
 
     static ReportPage page(QuickstartFiles files, QuickstartResults results, PipelineReport pipeline) {
-        TriggerThreshold threshold = MppRun.trained(files.mpp()).threshold();
+        TriggerThreshold threshold = MppRun.trained(files.gate()).threshold();
         Map<String, String> provenance = new LinkedHashMap<>();
         provenance.put("gate", ThresholdReport.sentence(threshold));
         provenance.put("samples", results.test().size() + " in the test split");
@@ -47,9 +47,9 @@ final class QuickstartReport {
     }
 
     private static List<Block.Drawing> curves(QuickstartFiles files, TriggerThreshold threshold) {
-        List<Block.Drawing> curves = new ArrayList<>(losses("Perceiver: loss", files.mpp()));
+        List<Block.Drawing> curves = new ArrayList<>(losses("Perceiver: loss", files.gate()));
         curves.add(ThresholdReport.drawing(threshold));
-        curves.addAll(losses("Reasoner: loss", files.par()));
+        curves.addAll(losses("Reasoner: loss", files.reasoner()));
         curves.addAll(TrainingCurves.drawing(
                 "Reasoner: mean reward of its responses", files.grpo(), List.of("reward", "eval_reward")));
         return curves;

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /**
  * A setting that a sweep varies.
  *
- * @param key of the configuration ({@code training.seed}), or an option of the command ({@code --top-k})
+ * @param key of the configuration ({@code training.seed}), or an option of the command ({@code --shortlist})
  * @param values at least one, as typed, without duplicates
  */
 record Axis(String key, List<String> values) {
@@ -27,7 +27,7 @@ record Axis(String key, List<String> values) {
         values = List.copyOf(values);
         if (!KEY.matcher(key).matches() || TAKEN.contains(key)) {
             throw new IllegalArgumentException("key \"" + key + "\", must be one of a configuration (training.seed) or"
-                    + " an option (--top-k); self and run name folders");
+                    + " an option (--shortlist); self and run name folders");
         }
         if (values.isEmpty() || values.contains("") || new HashSet<>(values).size() < values.size()) {
             throw new IllegalArgumentException(
@@ -45,7 +45,7 @@ record Axis(String key, List<String> values) {
         int equals = text.indexOf('=');
         if (equals <= 0) {
             throw new UsageException(
-                    "--sweep " + text + ": must be KEY=VALUES, as training.seed=42..46 or --top-k=1,3,5");
+                    "--sweep " + text + ": must be KEY=VALUES, as training.seed=42..46 or --shortlist=1,3,5");
         }
         try {
             List<String> values = new ArrayList<>();

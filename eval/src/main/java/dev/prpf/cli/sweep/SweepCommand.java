@@ -33,9 +33,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Implements the command {@code prpf sweep}. */
+/** Implements the command {@code prpf grid}. */
 @Command(
-        name = "sweep",
+        name = "grid",
         description = {
             "Run a command once for every combination of values, several at a time, and gather the results into one table and plot.",
             "Started again after a kill, the sweep resumes; finished members are not run again."
@@ -44,13 +44,13 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Example:",
-            "  ./prpf sweep --sweep training.seed=42..46 --workers 2 --run-dir runs/seeds -- \\",
-            "      mpp train --config configs/mpp.yaml --data train.json --images images",
-            "  ./prpf sweep --sweep --top-k=1..10 --run-dir runs/top-k -- eval run --data test.json --mpp runs/mpp \\",
-            "      --par runs/par/model --out {self}/predictions.jsonl -- \\",
+            "  ./prpf grid --sweep training.seed=42..46 --workers 2 --run-dir runs/seeds -- \\",
+            "      gate train --config configs/gate.yaml --data train.json --images images",
+            "  ./prpf grid --sweep --shortlist=1..10 --run-dir runs/top-k -- eval run --data test.json --gate runs/gate \\",
+            "      --reasoner runs/reasoner/model --out {self}/predictions.jsonl -- \\",
             "      eval score --gold test.json --pool function_pool.json --predictions {self}/predictions.jsonl",
-            "  ./prpf sweep --config configs/sweeps/quickstart.yaml --run-dir runs/sweeps",
-            "  ./prpf sweep gather runs/seeds"
+            "  ./prpf grid --config configs/sweeps/quickstart.yaml --run-dir runs/sweeps",
+            "  ./prpf grid gather runs/seeds"
         })
 public final class SweepCommand implements Runnable {
     /** Name of the sweep when the command line has only one. */
@@ -97,7 +97,7 @@ public final class SweepCommand implements Runnable {
     @Option(
             names = "--plan-only",
             description = {
-                "Write the plan, run nothing and print the command of each member, for the tasks of an array; sweep gather collects",
+                "Write the plan, run nothing and print the command of each member, for the tasks of an array; grid gather collects",
                 "their results."
             })
     private boolean planOnly;
@@ -122,7 +122,7 @@ public final class SweepCommand implements Runnable {
         if (workers < 1) {
             throw new UsageException("--workers = " + workers + ", must be at least 1");
         }
-        Path directory = common.runDirectory("sweep");
+        Path directory = common.runDirectory("grid");
         Map<String, SweepPlan> plans = plans(directory);
         requireKnownCommands(plans);
         Map<String, SweepPlan> chosen = chosen(plans);
@@ -150,10 +150,10 @@ public final class SweepCommand implements Runnable {
             name = "member",
             mixinStandardHelpOptions = true,
             description = {
-                "Run one member of a planned sweep to its end, as sweep itself and the tasks of an array do, and save its results for",
-                "sweep gather. Started again after a stop or a kill, it resumes. Its exit code is that of its commands."
+                "Run one member of a planned sweep to its end, as grid itself and the tasks of an array do, and save its results for",
+                "grid gather. Started again after a stop or a kill, it resumes. Its exit code is that of its commands."
             },
-            footer = {"", "Example:", "  ./prpf sweep member runs/seeds 3"})
+            footer = {"", "Example:", "  ./prpf grid member runs/seeds 3"})
     void member(
             @Parameters(index = "0", paramLabel = "DIR", description = "The sweep's folder, which holds sweep.json.")
                     Path directory,
@@ -206,7 +206,7 @@ public final class SweepCommand implements Runnable {
         if (!command.isEmpty() && !common.arguments().contains(SweepPlan.THEN)) {
             throw new UsageException(
                     "the command " + Stage.typed(command) + " does not follow a --, so its options would"
-                            + " be the sweep's; write ./prpf sweep --sweep … -- " + command.get(0) + " …");
+                            + " be the sweep's; write ./prpf grid --sweep … -- " + command.get(0) + " …");
         }
         return axes;
     }
@@ -251,7 +251,7 @@ public final class SweepCommand implements Runnable {
     private RunDirectory begin(Path directory, Map<String, SweepPlan> plans) {
         Map<String, Fact> facts = new LinkedHashMap<>();
         plans.forEach((name, one) -> facts.put(name, new Fact(one.axes(), one.commands())));
-        RunDescription description = new RunDescription("sweep", common.arguments(), "", Map.of("sweeps", facts));
+        RunDescription description = new RunDescription("grid", common.arguments(), "", Map.of("sweeps", facts));
         return RunDirectory.open(directory, common.resume, description);
     }
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Implements the command {@code prpf sweep gather}. */
+/** Implements the command {@code prpf grid gather}. */
 @Command(
         name = "gather",
         description = {
@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:",
-            "  ./prpf sweep gather runs/seeds",
-            "  ./prpf sweep gather runs/seeds --metric loss=metrics.jsonl#/loss --metric recall --json"
+            "  ./prpf grid gather runs/seeds",
+            "  ./prpf grid gather runs/seeds --metric loss=metrics.jsonl#/loss --metric recall --json"
         })
 final class SweepGatherCommand implements Runnable {
     @Parameters(paramLabel = "DIR", description = "The folder of a sweep, or of the sweeps of one configuration.")
@@ -74,7 +74,7 @@ final class SweepGatherCommand implements Runnable {
         }
         if (folders.isEmpty()) {
             throw new UsageException(directory + ": holds no sweep.json, nor does a folder in it; name the folder of a"
-                    + " sweep (--run-dir of ./prpf sweep)");
+                    + " sweep (--run-dir of ./prpf grid)");
         }
         return folders;
     }

@@ -118,7 +118,7 @@ public record SweepPlan(
             throw new UsageException("a sweep needs --sweep KEY=VALUES, as --sweep training.seed=42..46");
         }
         if (commands.isEmpty() || commands.contains(List.of())) {
-            throw new UsageException("a sweep needs a command after --, as -- mpp train --config configs/mpp.yaml …;"
+            throw new UsageException("a sweep needs a command after --, as -- gate train --config configs/gate.yaml …;"
                     + " separate the commands of a member by -- too");
         }
         long count = 1;
@@ -176,7 +176,7 @@ public record SweepPlan(
                         .map(word -> PLACEHOLDERS.word("", word, known))
                         .toList())
                 .toList();
-        List<String> command = List.of("sweep", "member", directory.toString(), Integer.toString(index));
+        List<String> command = List.of("grid", "member", directory.toString(), Integer.toString(index));
         return new SweepMember(index, name, values, steps, command, self);
     }
 
@@ -209,7 +209,7 @@ public record SweepPlan(
     }
 
     /**
-     * Writes the plan, which members and {@code sweep gather} read.
+     * Writes the plan, which members and {@code grid gather} read.
      *
      * @throws PrpfException 78 if the directory holds another plan, naming the differences; 69 if it cannot be written
      */
@@ -224,7 +224,7 @@ public record SweepPlan(
             Path file = file(directory);
             if (!Files.isRegularFile(file)) {
                 throw new UsageException(
-                        file + ": does not exist; name the folder of a sweep (--run-dir of ./prpf sweep)");
+                        file + ": does not exist; name the folder of a sweep (--run-dir of ./prpf grid)");
             }
             return JsonFile.record(file, "plan of a sweep", Saved.class);
         }

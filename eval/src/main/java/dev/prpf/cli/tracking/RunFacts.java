@@ -73,7 +73,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
                 .orElseGet(Instant::now);
     }
 
-    /** Returns the command, such as {@code par sft}. */
+    /** Returns the command, such as {@code reasoner sft}. */
     String command() {
         return description().command();
     }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:",
-            "  MLFLOW_TRACKING_URI=http://localhost:5000 ./prpf runs track runs/mpp --to mlflow",
-            "  ./prpf runs track runs/mpp runs/par --to tensorboard"
+            "  MLFLOW_TRACKING_URI=http://localhost:5000 ./prpf runs track runs/gate --to mlflow",
+            "  ./prpf runs track runs/gate runs/reasoner --to tensorboard"
         })
 public final class TrackCommand implements Runnable {
     private final Map<String, String> environment;

@@ -39,7 +39,7 @@ public record AblationPlan(
             List.of("--config", "--remote", "--teacher", "--data", "--examples", "--pool", "--scenarios");
 
     /** Options that name models. */
-    private static final List<String> MODEL_INPUTS = List.of("--model", "--mpp", "--par", "--perceiver-par");
+    private static final List<String> MODEL_INPUTS = List.of("--reasoner", "--gate", "--perceiver-model");
 
     /** Prefix of the names of stages that make a model. */
     static final String MODELS = "models.";
@@ -72,7 +72,7 @@ public record AblationPlan(
         /** Returns whether another program trained the model. The model is registered at its path, and the stage's own training never began. */
         public boolean madeElsewhere() {
             return gives != null
-                    && commands.stream().anyMatch(one -> one.name().startsWith("par ") && one.has("--run-dir"))
+                    && commands.stream().anyMatch(one -> one.name().startsWith("reasoner ") && one.has("--run-dir"))
                     && Files.exists(gives.resolve("prpf.json"))
                     && !Files.exists(gives.resolveSibling("run.json"));
         }

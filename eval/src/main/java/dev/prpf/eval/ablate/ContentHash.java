@@ -42,7 +42,7 @@ final class ContentHash {
             return HuggingFaceDirectory.open(path).sha256();
         }
         boolean run = Files.isRegularFile(path.resolve("run.json"));
-        return run && RunDirectory.description(path).command().equals("mpp train")
+        return run && RunDirectory.description(path).command().equals("gate train")
                 ? MppRun.of(path).sha256()
                 : of(path);
     }

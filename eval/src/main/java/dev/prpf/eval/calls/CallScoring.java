@@ -90,7 +90,7 @@ public record CallScoring(CallSuite suite, List<CallTask> tasks) {
                 primary.name() + ", by category", tasks.size(), makers.byCategory(primary.kind()));
         List<String> notes = new ArrayList<>(List.of(suite.rules(), errors(makers.primary())));
         if (reasoner == null) {
-            notes.add("No reasoner was named (--par, --remote or --responses): these are only the baselines.");
+            notes.add("No reasoner was named (--reasoner, --remote or --responses): these are only the baselines.");
         }
         return new SuiteResult(
                 suite.name(),

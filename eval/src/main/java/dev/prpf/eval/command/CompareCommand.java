@@ -59,7 +59,7 @@ final class CompareCommand implements Runnable {
     @Option(
             names = "--reward",
             paramLabel = "FILE",
-            description = "The reward's constants, see configs/par-reward.yaml (default: the paper's).")
+            description = "The reward's constants, see configs/reasoner-reward.yaml (default: the paper's).")
     private @Nullable Path constants;
 
     @Option(

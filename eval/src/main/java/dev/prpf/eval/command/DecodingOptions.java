@@ -88,7 +88,7 @@ final class DecodingOptions {
      * @param perceiver whether these options belong to a perceiver in this process
      */
     RemoteReasoner.Config remote(Path file, ParseResult given, boolean perceiver) {
-        String why = "is for --par; the settings of a reasoner on a server are in " + file;
+        String why = "is for --reasoner; the settings of a reasoner on a server are in " + file;
         refuseAll(perceiver ? DRAWN : LOCAL, given, perceiver ? why + ", and a perceiver is greedy" : why);
         return StrictYaml.read(file, RemoteReasoner.Config.class, overrides);
     }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "Example (PRPF Table 10, rows from eval run with --gate and --compress on and off):",
+            "Example (PRPF Table 10, rows from eval run with --gating and --compress on and off):",
             "  ./prpf eval efficiency --predictions single-stage=runs/single/predictions.jsonl \\",
             "      --predictions no-compression=runs/gate/predictions.jsonl \\",
             "      --predictions no-recommend=runs/compress/predictions.jsonl \\",
@@ -47,7 +47,7 @@ final class EfficiencyCommand implements Runnable {
     @Option(
             names = "--bench",
             paramLabel = "FILE",
-            description = "Output of par bench --json on this machine, for the share of its roofline.")
+            description = "Output of reasoner bench --json on this machine, for the share of its roofline.")
     private @Nullable Path bench;
 
     @Option(

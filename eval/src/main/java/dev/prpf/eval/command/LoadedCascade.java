@@ -65,8 +65,9 @@ record LoadedCascade(
             @Nullable Path images) {
         private TrainedRun run() {
             if (mpp == null) {
-                throw new UsageException("gate and compression need a perceiver: name its run with --mpp, or a language"
-                        + " model with --perceiver-par, or set --gate off --compress off");
+                throw new UsageException(
+                        "gate and compression need a perceiver: name its run with --gate, or a language"
+                                + " model with --perceiver-model, or set --gating off --compress off");
             }
             return MppRun.trained(mpp);
         }

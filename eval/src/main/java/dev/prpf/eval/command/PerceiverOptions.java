@@ -21,17 +21,17 @@ final class PerceiverOptions {
     private static final double HALF = 0.5;
 
     @Option(
-            names = "--mpp",
+            names = "--gate",
             paramLabel = "RUN",
-            description = "The perceiver's run; optional with --gate off --compress off.")
+            description = "The perceiver's run; optional with --gating off --compress off.")
     @Nullable
     Path mpp;
 
     @Option(
-            names = "--perceiver-par",
+            names = "--perceiver-model",
             paramLabel = "DIR",
             description = {
-                "Model directory of a language model as perceiver, instead of --mpp.",
+                "Model directory of a language model as perceiver, instead of --gate.",
                 "With --remote, --max-new, --batch-size, --dtype and --constrained apply to the perceiver."
             })
     private @Nullable Path languageModel;
@@ -49,7 +49,7 @@ final class PerceiverOptions {
     @Option(
             names = "--threshold",
             paramLabel = "TAU",
-            description = "Trigger iff p >= TAU (default: from mpp sweep; 0.5 with --perceiver-par).")
+            description = "Trigger iff p >= TAU (default: from gate sweep; 0.5 with --perceiver-model).")
     private @Nullable Double threshold;
 
     static final class ReadingOption extends EnumOption<PerceiverReading> {
@@ -70,16 +70,16 @@ final class PerceiverOptions {
     Perceiving perceiving(LocalReasoner.Settings decoding, boolean perceives) {
         if (languageModel == null) {
             if (reads != null) {
-                throw new UsageException("--perceiver-reads needs --perceiver-par");
+                throw new UsageException("--perceiver-reads needs --perceiver-model");
             }
             return new Perceiving(null);
         }
         if (!perceives) {
             throw new UsageException(
-                    "--perceiver-par has no effect with --gate off --compress off, which need no perceiver");
+                    "--perceiver-model has no effect with --gating off --compress off, which need no perceiver");
         }
         if (mpp != null) {
-            throw new UsageException("--perceiver-par replaces --mpp; give one of them");
+            throw new UsageException("--perceiver-model replaces --gate; give one of them");
         }
         return new Perceiving(new ReasonerPerceiver.Settings(
                 reads == null ? PerceiverReading.LOG_ODDS : reads,
@@ -112,7 +112,7 @@ final class PerceiverOptions {
             return HALF;
         }
         if (mpp == null) {
-            throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
+            throw new UsageException("the gate needs a perceiver: name its run with --gate, or set --gating off");
         }
         return MppRun.trained(mpp).threshold().threshold();
     }

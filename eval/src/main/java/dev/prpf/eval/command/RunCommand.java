@@ -62,14 +62,14 @@ import picocli.CommandLine.ParseResult;
             "",
             "Example:",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
-            "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
-            "Without the perceiver (PRPF Table 2, w/o MPP): the same with --gate off --compress off.",
-            "A language model as perceiver: --perceiver-par runs/single/model --perceiver-reads words instead of --mpp.",
+            "      --gate runs/gate --reasoner runs/reasoner/model --out runs/cascade/predictions.jsonl",
+            "Without the perceiver (PRPF Table 2, w/o MPP): the same with --gating off --compress off.",
+            "A language model as perceiver: --perceiver-model runs/single/model --perceiver-reads words instead of --gate.",
             "Sampled as in ProactiveMobile, without the user's profile: --temperature 1 --top-p 0.7 --seed 1 --without profile",
             "On four machines: --shard 1/4 to --shard 4/4, each into its own directory; then eval merge.",
             "With a reasoner on a server (docs/REMOTE.md):",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
-            "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
+            "      --gate runs/gate --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
 final class RunCommand implements Runnable, PlannedCommand {
     /** Rounds of requests in a chunk: answers differ in speed, so one round would leave the server idle at its end. */
@@ -99,7 +99,7 @@ final class RunCommand implements Runnable, PlannedCommand {
     private ReasonerChoice reasoner = new ReasonerChoice();
 
     static final class ReasonerChoice {
-        @Option(names = "--par", paramLabel = "DIR", description = "The reasoner's model directory.")
+        @Option(names = "--reasoner", paramLabel = "DIR", description = "The reasoner's model directory.")
         private @Nullable Path par;
 
         @Option(
@@ -113,7 +113,7 @@ final class RunCommand implements Runnable, PlannedCommand {
     private DecodingOptions decoding;
 
     @Option(
-            names = "--gate",
+            names = "--gating",
             defaultValue = "on",
             description = "on or off: silence below the threshold (default: on).")
     private Switch gate;
@@ -125,7 +125,7 @@ final class RunCommand implements Runnable, PlannedCommand {
     private Switch compress;
 
     @Option(
-            names = "--top-k",
+            names = "--shortlist",
             defaultValue = "5",
             description = "Number of scenarios in a compressed pool (default: 5).")
     private int topK;

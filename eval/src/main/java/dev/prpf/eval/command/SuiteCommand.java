@@ -80,12 +80,13 @@ final class SuiteCommand implements Runnable {
             List<String> lines = new ArrayList<>();
             lines.add("");
             lines.addAll(listing());
-            lines.addAll(List.of(
-                    "",
-                    "Examples:",
-                    "  PRPF_PROFILE=cpu,encoders ./prpf eval suite proactivebench --data ProactiveAgent",
-                    "  ./prpf eval suite proactivebench --data ProactiveAgent --text-encoder bge-small-zh-v1.5",
-                    "  ./prpf eval suite bfcl --data gorilla --par runs/par/model --constrained --run-dir runs/bfcl"));
+            lines.addAll(
+                    List.of(
+                            "",
+                            "Examples:",
+                            "  PRPF_PROFILE=cpu,encoders ./prpf eval suite proactivebench --data ProactiveAgent",
+                            "  ./prpf eval suite proactivebench --data ProactiveAgent --text-encoder bge-small-zh-v1.5",
+                            "  ./prpf eval suite bfcl --data gorilla --reasoner runs/reasoner/model --constrained --run-dir runs/bfcl"));
             command.usageMessage().footer(lines.toArray(String[]::new));
             return command;
         }

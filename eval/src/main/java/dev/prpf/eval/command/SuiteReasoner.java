@@ -49,7 +49,7 @@ final class SuiteReasoner {
     private Choice choice = new Choice();
 
     static final class Choice {
-        @Option(names = "--par", paramLabel = "DIR", description = "Calls: a model directory that answers.")
+        @Option(names = "--reasoner", paramLabel = "DIR", description = "Calls: a model directory that answers.")
         private @Nullable Path par;
 
         @Option(
@@ -71,7 +71,8 @@ final class SuiteReasoner {
     @Option(
             names = "--run-dir",
             paramLabel = "DIR",
-            description = "Folder for predictions and verdicts; run again to resume. Required with --par and --remote.")
+            description =
+                    "Folder for predictions and verdicts; run again to resume. Required with --reasoner and --remote.")
     private @Nullable Path directory;
 
     @Option(names = "--resume", paramLabel = "MODE", defaultValue = "auto", description = "auto, required or never.")
@@ -80,7 +81,7 @@ final class SuiteReasoner {
     /** @throws UsageException if an option of this mixin is given, as the suite does not use them */
     void requireNone(String suite) {
         String why = "is for function-calling suites; suite " + suite + " trains its own gates";
-        for (String option : List.of("--par", "--remote", "--responses", "--set", "--run-dir", "--resume")) {
+        for (String option : List.of("--reasoner", "--remote", "--responses", "--set", "--run-dir", "--resume")) {
             refuse(option, option + " " + why);
         }
         DecodingOptions.refuseLocal(given(), why);
@@ -97,8 +98,8 @@ final class SuiteReasoner {
     /** Generates or reads the answers to the tasks and scores them; without a reasoner or answers, only the baselines. */
     SuiteResult score(CallScoring scoring) {
         if (choice.par == null && choice.remote == null) {
-            DecodingOptions.refuseLocal(given(), "is for --par");
-            refuse("--resume", "--resume is for --par and --remote; there is no run to resume");
+            DecodingOptions.refuseLocal(given(), "is for --reasoner");
+            refuse("--resume", "--resume is for --reasoner and --remote; there is no run to resume");
         }
         if (choice.remote == null) {
             DecodingOptions.refuseOverrides(given());
@@ -108,7 +109,7 @@ final class SuiteReasoner {
             return scoring.score("responses:" + choice.responses.getFileName(), answers, verdicts());
         }
         if (choice.par == null && choice.remote == null) {
-            refuse("--run-dir", "--run-dir keeps the answers of --par, --remote or --responses; none is named");
+            refuse("--run-dir", "--run-dir keeps the answers of --reasoner, --remote or --responses; none is named");
             return scoring.baselines();
         }
         return run(scoring);

@@ -105,7 +105,7 @@ public record Provenance(Map<String, String> facts) {
         if (Files.isRegularFile(config)) {
             flatten("config", yaml(config), facts);
         }
-        Path model = files.argument("--par");
+        Path model = files.argument("--reasoner");
         if (model != null && Files.isRegularFile(model.resolve("prpf.json"))) {
             JsonNode hash = JsonFile.object(model.resolve("prpf.json")).path("prompt_hash");
             if (hash.isTextual()) {

@@ -40,7 +40,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
     /**
      * Finds predictions and run of a path.
      *
-     * @param path a run directory of {@code eval run} or {@code par respond}, or a file of predictions, which may lie in one
+     * @param path a run directory of {@code eval run} or {@code reasoner respond}, or a file of predictions, which may lie in one
      * @throws PrpfException 65 for a folder without {@code run.json} or without predictions
      */
     public static RunFiles of(Path path) {
@@ -109,9 +109,9 @@ public record RunFiles(Path predictions, @Nullable Path run) {
         if (run == null || !"true".equals(facts.get("config.compress"))) {
             return null;
         }
-        String k = facts.getOrDefault("config.top-k", "absent");
+        String k = facts.getOrDefault("config.shortlist", "absent");
         if (!k.matches("[1-9][0-9]{0,8}")) {
-            throw new InvalidDataException(run.resolveSibling("config.resolved.yaml") + ": top-k = " + k
+            throw new InvalidDataException(run.resolveSibling("config.resolved.yaml") + ": shortlist = " + k
                     + ", must be a whole number of at least 1; restore the file");
         }
         return Integer.valueOf(k);

@@ -52,7 +52,7 @@ final class Assumptions {
 
     private static String peak(String name, MachineFigures.Share share) {
         return name + ": its roofline is the peak of " + share.peak() + " products"
-                + (share.eightBits() ? ", used for 8 bits, which par bench does not measure." : ".");
+                + (share.eightBits() ? ", used for 8 bits, which reasoner bench does not measure." : ".");
     }
 
     private static String devices(List<CostedRun> runs) {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Peak rates of a machine, measured by {@code par bench --json}.
+ * Peak rates of a machine, measured by {@code reasoner bench --json}.
  *
  * @param readBytes bytes a second from memory
  * @param fp32Flops operations a second of matrix products in float32
@@ -28,7 +28,7 @@ public record MachineFigures(double readBytes, double fp32Flops, double bf16Flop
         double read = machine.path("read_gb_s").asDouble();
         if (!(fp32 > 0) || !(bf16 > 0) || !(read > 0)) {
             throw new InvalidDataException(file + ": /machine must hold read_gb_s, gemm_fp32_gflop_s and"
-                    + " gemm_bf16_gflop_s above 0, as `prpf par bench --json` prints them");
+                    + " gemm_bf16_gflop_s above 0, as `prpf reasoner bench --json` prints them");
         }
         return new MachineFigures(read * GIGA, fp32 * GIGA, bf16 * GIGA);
     }
@@ -56,7 +56,7 @@ public record MachineFigures(double readBytes, double fp32Flops, double bf16Flop
                 decoder.weightBytes() == Precision.INT8.weightBytes());
     }
 
-    /** Returns the weights' format; {@code par bench} does not measure 8 bits, so they get the faster format. */
+    /** Returns the weights' format; {@code reasoner bench} does not measure 8 bits, so they get the faster format. */
     private Precision peak(DecoderFacts decoder) {
         return decoder.weightBytes() == Precision.BF16.weightBytes()
                         || (decoder.weightBytes() == Precision.INT8.weightBytes() && bf16Flops > fp32Flops)

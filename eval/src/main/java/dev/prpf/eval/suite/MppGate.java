@@ -15,7 +15,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * The MPP gate: small perceivers (PRPF §3.3) with different seeds, trained like {@code mpp train} ({@link MppTraining}); their
+ * The MPP gate: small perceivers (PRPF §3.3) with different seeds, trained like {@code gate train} ({@link MppTraining}); their
  * trigger logits are averaged.
  *
  * <p>Inputs are the texts' vectors minus the mean over the training points' last events, since their common part dominates their

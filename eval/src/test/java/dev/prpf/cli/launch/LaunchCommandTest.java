@@ -137,8 +137,8 @@ class LaunchCommandTest {
         String sweep = folder + "/sweep";
         assertThat(launch("--to=slurm", "--sweep=seed=42..43", "--launch-dir=" + folder))
                 .contains("as 42 (2 members)\n")
-                .endsWith("once all are done: ./prpf sweep gather " + sweep + "\n");
-        assertThat(folder.resolve("members")).hasContent("sweep member " + sweep + " 0\nsweep member " + sweep + " 1");
+                .endsWith("once all are done: ./prpf grid gather " + sweep + "\n");
+        assertThat(folder.resolve("members")).hasContent("grid member " + sweep + " 0\ngrid member " + sweep + " 1");
         assertThat(SweepPlan.read(folder.resolve("sweep")).members())
                 .extracting(member -> member.steps().get(0))
                 .containsExactly(

@@ -94,13 +94,14 @@ class LaunchPlanTest {
     void thePerceiversBuildForGpusIsForThoseThatAskForIt() throws IOException {
         String config = Files.writeString(directory.resolve("c.yaml"), "device: cuda  # the card\n")
                 .toString();
-        assertThat(command("mpp", "train", "--config", config).perceiverOnGpu()).isTrue();
-        assertThat(command("mpp", "train", "--config", config, "--set", "device=cpu")
+        assertThat(command("gate", "train", "--config", config).perceiverOnGpu())
+                .isTrue();
+        assertThat(command("gate", "train", "--config", config, "--set", "device=cpu")
                         .perceiverOnGpu())
                 .isFalse();
-        assertThat(command("mpp", "train", "--set=perceiver.device=cuda").perceiverOnGpu())
+        assertThat(command("gate", "train", "--set=perceiver.device=cuda").perceiverOnGpu())
                 .isTrue();
-        assertThat(command("mpp", "train").perceiverOnGpu()).isFalse();
+        assertThat(command("gate", "train").perceiverOnGpu()).isFalse();
         assertThat(command("train", "--data", "d", "--config", config).perceiverOnGpu())
                 .isFalse();
     }

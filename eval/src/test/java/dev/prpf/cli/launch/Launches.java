@@ -47,7 +47,7 @@ final class Launches {
         }
     }
 
-    @Command(name = "mpp")
+    @Command(name = "gate")
     static final class MppGroup {
         @Command(name = "train")
         int train(@Mixin RunOptions options) {

@@ -79,7 +79,7 @@ class QuickstartCommandTest {
         CommandProcess.Result again = quickstart("--json");
         assertThat(again.exitCode()).as(again.stderr()).isZero();
         assertThat(JSON.readTree(again.stdout()).get("results")).isEqualTo(results);
-        assertNd4jEvaluatesAlike(new MppRun.Single(directory.resolve("q/mpp")));
+        assertNd4jEvaluatesAlike(new MppRun.Single(directory.resolve("q/gate")));
     }
 
     /** Evaluates the perceiver's answers to its dev samples with ND4J. */
@@ -109,9 +109,9 @@ class QuickstartCommandTest {
         assertThat(result.stdout())
                 .contains(
                         "./prpf data synth",
-                        "./prpf mpp train",
-                        "./prpf par sft",
-                        "./prpf par grpo",
+                        "./prpf gate train",
+                        "./prpf reasoner sft",
+                        "./prpf reasoner grpo",
                         "./prpf eval run");
         assertThat(Files.exists(directory.resolve("q"))).isFalse();
     }
@@ -123,7 +123,7 @@ class QuickstartCommandTest {
         JsonNode json = JSON.readTree(result.stdout());
         assertThat(keys(json)).containsExactly("dry_run", "run", "stages");
         assertThat(keys(json.get("stages")))
-                .containsExactly("synth", "validate", "encode", "mpp", "sweep", "init", "sft", "grpo", "cascade");
+                .containsExactly("synth", "validate", "encode", "gate", "sweep", "init", "sft", "grpo", "cascade");
         assertThat(json.at("/stages/synth/0").textValue()).startsWith("./prpf data synth --out q/data/train ");
         assertThat(directory.resolve("q")).doesNotExist();
     }
@@ -140,7 +140,7 @@ class QuickstartCommandTest {
         Files.delete(run.resolve("run.json"));
         begun(run, "train=16");
         assertThat(refused())
-                .contains("quickstart/mpp.yaml_sha256 was \"0\" and now is", "par-sft.yaml_sha256 was absent");
+                .contains("quickstart/gate.yaml_sha256 was \"0\" and now is", "reasoner-sft.yaml_sha256 was absent");
         assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
     }
 
@@ -156,7 +156,7 @@ class QuickstartCommandTest {
                                 "quickstart",
                                 List.of(),
                                 StrictYaml.write(config),
-                                Map.of("quickstart/mpp.yaml_sha256", "0")))
+                                Map.of("quickstart/gate.yaml_sha256", "0")))
                 .close();
     }
 

@@ -14,11 +14,11 @@ class QuickstartPlanTest {
     void folderNamesMayHoldBracesAndBlanks() {
         QuickstartConfig config =
                 StrictYaml.read(CONFIGS.resolve("quickstart.yaml"), QuickstartConfig.class, List.of());
-        QuickstartFiles files = new QuickstartFiles(Path.of("runs/{mpp} {a}"), CONFIGS);
+        QuickstartFiles files = new QuickstartFiles(Path.of("runs/{gate} {a}"), CONFIGS);
         assertThat(QuickstartPlan.stages(files, config))
                 .filteredOn(stage -> stage.name().equals("sft"))
                 .singleElement()
                 .satisfies(sft -> assertThat(sft.commands().get(0))
-                        .containsSubsequence("--store", "runs/{mpp} {a}/store", "--mpp", "runs/{mpp} {a}/mpp"));
+                        .containsSubsequence("--store", "runs/{gate} {a}/store", "--gate", "runs/{gate} {a}/gate"));
     }
 }

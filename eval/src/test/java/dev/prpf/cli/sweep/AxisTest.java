@@ -30,7 +30,7 @@ class AxisTest {
         "--seed,true",
         "seed,true",
         "training.seed,true",
-        "--top-k,false",
+        "--shortlist,false",
         "training.seeds,false",
         "reseed,false"
     })
@@ -41,7 +41,7 @@ class AxisTest {
     @Test
     void aKeyIsSetAndAnOptionIsGiven() {
         assertThat(Axis.parse("training.seed=1").words("1")).containsExactly("--set", "training.seed=1");
-        assertThat(Axis.parse("--top-k=1").words("1")).containsExactly("--top-k=1");
+        assertThat(Axis.parse("--shortlist=1").words("1")).containsExactly("--shortlist=1");
     }
 
     @ParameterizedTest

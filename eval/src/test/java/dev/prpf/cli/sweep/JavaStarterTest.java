@@ -2,7 +2,7 @@ package dev.prpf.cli.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.mpp.command.GateCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class JavaStarterTest {
-    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+    private static final CommandLine COMMANDS = new CommandLine(new GateCommand());
 
     @TempDir
     Path directory;
@@ -31,7 +31,7 @@ class JavaStarterTest {
 
     @Test
     void aMemberHasAProcessALogAndAShareOfTheCores() throws InterruptedException {
-        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory, COMMANDS);
+        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("gate", "train"), directory, COMMANDS);
         SweepMember member = plan.members().get(0);
         int cores = Runtime.getRuntime().availableProcessors();
         Process process =
@@ -40,16 +40,16 @@ class JavaStarterTest {
         assertThat(process.exitValue()).isEqualTo(65);
         assertThat(plan.log(member))
                 .content()
-                .contains("sweep member " + directory + " 0, cores 1, threads " + (cores > 1 ? "1" : ""))
+                .contains("grid member " + directory + " 0, cores 1, threads " + (cores > 1 ? "1" : ""))
                 .contains("GPUs GPU-7");
     }
 
     @Test
     void theProcessHasASessionOfItsOwnSoThatATerminalDoesNotSignalItToo() {
-        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("mpp", "train"), directory, COMMANDS);
+        SweepPlan plan = SweepPlan.of(List.of("seed=7"), List.of("gate", "train"), directory, COMMANDS);
         List<String> line = new JavaStarter("a.Main", 1, new MemberGpus(List.of()))
                 .line(plan.members().get(0));
-        assertThat(line).startsWith("setsid").endsWith("a.Main", "sweep", "member", directory.toString(), "0");
+        assertThat(line).startsWith("setsid").endsWith("a.Main", "grid", "member", directory.toString(), "0");
         assertThat(line).noneMatch(word -> word.startsWith("-XX:ActiveProcessorCount"));
     }
 }

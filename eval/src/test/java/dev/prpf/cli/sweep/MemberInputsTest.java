@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.eval.command.EvalCommand;
-import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.mpp.command.GateCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ class MemberInputsTest {
     private static final Path CONFIGS =
             Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
 
-    @Command(subcommands = {EvalCommand.class, MppCommand.class})
+    @Command(subcommands = {EvalCommand.class, GateCommand.class})
     private static final class Commands {}
 
     @TempDir
@@ -38,14 +38,14 @@ class MemberInputsTest {
                     title: ""
                     axes: ["seed=1..2"]
                     commands:
-                      - mpp train --config {configs}/mpp.yaml --data {data}/x.json --images {data} --run-dir {self}
-                      - mpp sweep --run {self}
+                      - gate train --config {configs}/gate.yaml --data {data}/x.json --images {data} --run-dir {self}
+                      - gate sweep --gate {self}
                     metrics: {}
                     published: null
                   k:
                     title: ""
-                    axes: ["--top-k=1..2"]
-                    commands: ["eval run --data {data}/x.json --mpp {model} --par {data}/par --out {self}/p.jsonl"]
+                    axes: ["--shortlist=1..2"]
+                    commands: ["eval run --data {data}/x.json --gate {model} --reasoner {data}/par --out {self}/p.jsonl"]
                     metrics: {}
                     published: null
                 """
@@ -66,7 +66,7 @@ class MemberInputsTest {
                                 + "/x.json, which does not exist; name an existing path",
                         "sweep k: its members need --data " + folder
                                 + "/x.json, which does not exist; name an existing path",
-                        "sweep k: its members need --par " + folder
+                        "sweep k: its members need --reasoner " + folder
                                 + "/par, which does not exist; name an existing path");
     }
 
@@ -76,7 +76,7 @@ class MemberInputsTest {
         Files.createDirectory(folder.resolve("par"));
         assertThat(missing("seeds", "k")).isEmpty();
         assertThat(missing("k"))
-                .containsExactly("sweep k: its members need --mpp " + folder
+                .containsExactly("sweep k: its members need --gate " + folder
                         + "/run/seeds/members/seed=1, which does not exist; the sweep seeds makes it: run seeds before,"
                         + " or set its path to another one");
         Files.createDirectories(folder.resolve("run/seeds/members/seed=1"));

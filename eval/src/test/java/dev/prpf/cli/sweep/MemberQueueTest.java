@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.mpp.command.GateCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ import picocli.CommandLine;
 
 /** Members are shell scripts here. */
 class MemberQueueTest {
-    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+    private static final CommandLine COMMANDS = new CommandLine(new GateCommand());
 
     private static final MemberMemory PLENTY = new MemberMemory(() -> Long.MAX_VALUE, 0);
     private static final MemberMemory NONE = new MemberMemory(() -> 0, 1);
@@ -35,7 +35,7 @@ class MemberQueueTest {
 
     @BeforeEach
     void threeMembers() {
-        plan = SweepPlan.of(List.of("seed=1..3"), List.of("mpp", "train"), directory, COMMANDS);
+        plan = SweepPlan.of(List.of("seed=1..3"), List.of("gate", "train"), directory, COMMANDS);
     }
 
     /** @param scripts by member; {@code exit 0} for other members */

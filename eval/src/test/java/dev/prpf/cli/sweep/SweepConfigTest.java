@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.mpp.command.GateCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class SweepConfigTest {
-    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+    private static final CommandLine COMMANDS = new CommandLine(new GateCommand());
     private static final Path CONFIGS =
             Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
     private static final Path RUN = Path.of("/runs/s");
@@ -28,14 +28,14 @@ class SweepConfigTest {
               seeds:
                 title: "over seeds"
                 axes: ["seed=1..2"]
-                commands: ["mpp train --config {configs}/mpp.yaml {options.all} --run-dir {self}", "mpp sweep --run {self}"]
+                commands: ["gate train --config {configs}/gate.yaml {options.all} --run-dir {self}", "gate sweep --gate {self}"]
                 metrics: {recall: "#/recall"}
                 published: "PRPF Table 7"
               k:
                 title: ""
-                axes: ["--top-k=1..2"]
-                commands: ["eval run --mpp {model} --out {self}/p.jsonl"]
-                metrics: {all: "{model}/tables.json#/top_k/k={--top-k}/value"}
+                axes: ["--shortlist=1..2"]
+                commands: ["eval run --gate {model} --out {self}/p.jsonl"]
+                metrics: {all: "{model}/tables.json#/top_k/k={--shortlist}/value"}
                 published: null
             """;
 
@@ -55,10 +55,10 @@ class SweepConfigTest {
         assertThat(seeds.members().get(0).steps())
                 .containsExactly(
                         List.of(
-                                "mpp",
+                                "gate",
                                 "train",
                                 "--config",
-                                "/c/mpp.yaml",
+                                "/c/gate.yaml",
                                 "--data",
                                 "/my data/x.json",
                                 "--int8",
@@ -66,7 +66,7 @@ class SweepConfigTest {
                                 "/runs/s/seeds/members/seed=1",
                                 "--set",
                                 "seed=1"),
-                        List.of("mpp", "sweep", "--run", "/runs/s/seeds/members/seed=1"));
+                        List.of("gate", "sweep", "--gate", "/runs/s/seeds/members/seed=1"));
         assertThat(seeds.gather().title()).isEqualTo("over seeds");
         SweepPlan k = planned(read(YAML), "k");
         assertThat(k.filled(
@@ -103,13 +103,13 @@ class SweepConfigTest {
     void theShippedSweepsAreThePapers(String name) {
         SweepConfig config = StrictYaml.read(CONFIGS.resolve(name), SweepConfig.class, List.of());
         Map<String, SweepPlan> plans = config.plans(name, RUN, CONFIGS, COMMANDS);
-        assertThat(plans.keySet()).containsExactly("seeds", "threshold", "top-k", "switches");
+        assertThat(plans.keySet()).containsExactly("seeds", "threshold", "shortlist", "switches");
         assertThat(planned(config, "seeds").axes())
                 .containsExactly(new Axis("seed", List.of("42", "43", "44", "45", "46")));
         assertThat(planned(config, "threshold").axes().get(0).values())
                 .startsWith("0.05")
                 .endsWith("0.95");
-        assertThat(planned(config, "top-k").members()).hasSize(10);
+        assertThat(planned(config, "shortlist").members()).hasSize(10);
         assertThat(planned(config, "switches").members()).hasSize(4);
         assertThat(plans.values())
                 .allSatisfy(one -> assertThat(one.members()).allSatisfy(member -> assertThat(member.steps())

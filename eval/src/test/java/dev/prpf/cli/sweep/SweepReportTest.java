@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.MemberState;
-import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.mpp.command.GateCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class SweepReportTest {
-    private static final CommandLine COMMANDS = new CommandLine(new MppCommand());
+    private static final CommandLine COMMANDS = new CommandLine(new GateCommand());
 
     @TempDir
     Path directory;
@@ -56,46 +56,46 @@ class SweepReportTest {
 
     @Test
     void rowsAreMeansOverSeedsAndColumnsTheNumbersThatDiffer() {
-        SweepPlan plan = plan("--top-k=1,5", "--seed=1..3");
-        done(plan, member -> 10 * value(member, "--top-k") + value(member, "--seed"));
+        SweepPlan plan = plan("--shortlist=1,5", "--seed=1..3");
+        done(plan, member -> 10 * value(member, "--shortlist") + value(member, "--seed"));
         SweepTable table = SweepTable.of(plan);
         assertThat(table.metrics())
                 .as("n is the same in all, the curve is an array")
                 .containsExactly("overall.sr");
         assertThat(table.rows()).hasSize(2);
-        assertThat(table.rows().get(0).values()).isEqualTo(Map.of("--top-k", "1"));
+        assertThat(table.rows().get(0).values()).isEqualTo(Map.of("--shortlist", "1"));
         assertThat(table.rows().get(0).members()).isEqualTo(3);
         assertThat(over(table, "overall.sr").mean()).isEqualTo(12);
         assertThat(over(table, "overall.sr").std()).isEqualTo(1);
         assertThat(table.notes()).isEmpty();
         assertThat(SweepCsv.rows(table).lines())
-                .startsWith("--top-k,members,overall.sr,overall.sr:std,overall.sr:ci_low,overall.sr:ci_high")
+                .startsWith("--shortlist,members,overall.sr,overall.sr:std,overall.sr:ci_low,overall.sr:ci_high")
                 .anySatisfy(line -> assertThat(line).startsWith("5,3,52.0,1.0,49.5"));
         assertThat(SweepCsv.members(table).lines())
-                .contains("0,\"top-k=1,seed=1\",1,1,done,0,1.5,11.0")
+                .contains("0,\"shortlist=1,seed=1\",1,1,done,0,1.5,11.0")
                 .hasSize(7);
     }
 
     @Test
     void thePageHasTableFigureAndThePublishedOne() throws IOException {
-        SweepPlan plan = plan("--top-k=1..3");
-        done(plan, member -> 40 + value(member, "--top-k"));
+        SweepPlan plan = plan("--shortlist=1..3");
+        done(plan, member -> 40 + value(member, "--shortlist"));
         SweepReport report = new SweepReport(directory);
         report.add("k", plan.gathering(new GatherSettings("K & SR", Map.of("sr", "#/overall/sr"), "PRPF Table 8")));
         report.write();
         assertThat(Files.readString(report.file()))
-                .contains("<h2>K &amp; SR</h2>", "3 of 3 members are done.", "sr over --top-k", "<polyline")
+                .contains("<h2>K &amp; SR</h2>", "3 of 3 members are done.", "sr over --shortlist", "<polyline")
                 .contains("PRPF Table 8: scenarios K that the candidate pool holds", "95.52")
                 .contains("./prpf eval run --out", "Every member");
-        assertThat(directory.resolve("table.csv")).hasContent("--top-k,members,sr\n1,1,41.0\n2,1,42.0\n3,1,43.0\n");
+        assertThat(directory.resolve("table.csv")).hasContent("--shortlist,members,sr\n1,1,41.0\n2,1,42.0\n3,1,43.0\n");
         assertThat(directory.resolve("table.json")).content().contains("\"metrics\":{\"sr\":41.0}");
-        assertThat(report.text()).contains("K & SR", "--top-k", "  sr", "43");
+        assertThat(report.text()).contains("K & SR", "--shortlist", "  sr", "43");
         assertThat(report.done()).isTrue();
     }
 
     @Test
     void columnsOfThePublishedTableSayOfWhichSamplesTheyAre() {
-        SweepPlan plan = plan("--gate=on,off");
+        SweepPlan plan = plan("--gating=on,off");
         done(plan, member -> 50);
         SweepReport report = new SweepReport(directory);
         report.add("gate", plan.gathering(new GatherSettings("", Map.of("sr", "#/overall/sr"), "PRPF Table 2")));
@@ -121,7 +121,7 @@ class SweepReportTest {
 
     @Test
     void everyPercentageHasABarHoweverSmall() {
-        SweepPlan plan = plan("--gate=on,off");
+        SweepPlan plan = plan("--gating=on,off");
         done(plan, member -> 50);
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put("sr", "#/overall/sr");
@@ -133,7 +133,7 @@ class SweepReportTest {
 
     @Test
     void aThresholdHasNoBarAmongPercentages() {
-        SweepPlan plan = plan("--gate=on,off");
+        SweepPlan plan = plan("--gating=on,off");
         done(plan, member -> 50);
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put("sr", "#/overall/sr");
@@ -151,25 +151,25 @@ class SweepReportTest {
 
     @Test
     void axesWithoutNumbersAreBarsAndSeveralAxesAreLines() {
-        SweepPlan words = plan("--gate=on,off");
+        SweepPlan words = plan("--gating=on,off");
         done(words, member -> member.index());
         assertThat(new SweepFigures(SweepTable.of(words)).drawings())
                 .singleElement()
-                .satisfies(drawing -> assertThat(drawing.svg()).contains("--gate=on", "--gate=off"));
+                .satisfies(drawing -> assertThat(drawing.svg()).contains("--gating=on", "--gating=off"));
     }
 
     @Test
     void aLineForEachCombinationOfTheOtherAxes() {
-        SweepPlan two = plan("--top-k=1..3", "--gate=on,off");
+        SweepPlan two = plan("--shortlist=1..3", "--gating=on,off");
         done(two, member -> 1000.0 * member.index());
         assertThat(new SweepFigures(SweepTable.of(two)).drawings())
                 .singleElement()
-                .satisfies(drawing -> assertThat(drawing.svg()).contains("--gate=on", "--gate=off", "--top-k"));
+                .satisfies(drawing -> assertThat(drawing.svg()).contains("--gating=on", "--gating=off", "--shortlist"));
     }
 
     @Test
     void whatIsNotDoneIsNamedWithItsStatusAndLog() throws IOException {
-        SweepPlan plan = plan("--top-k=1..5");
+        SweepPlan plan = plan("--shortlist=1..5");
         SweepMember failed = plan.members().get(0);
         MemberRecord.of(failed, plan.results(failed)).left(65, "line 3 is bad").write(plan.results(failed));
         Files.createDirectories(directory.resolve("logs"));
@@ -192,19 +192,19 @@ class SweepReportTest {
                             MemberState.WAITING);
             assertThat(table.rows()).isEmpty();
             assertThat(SweepTable.sentence(table.members().get(0)))
-                    .isEqualTo("top-k=1: failed, exit 65, log " + plan.log(failed) + ": line 3 is bad");
+                    .isEqualTo("shortlist=1: failed, exit 65, log " + plan.log(failed) + ": line 3 is bad");
         }
         SweepReport report = new SweepReport(directory);
         report.add("k", plan);
         report.write();
-        assertThat(report.text()).contains("top-k=1: failed, exit 65", "top-k=5: waiting");
+        assertThat(report.text()).contains("shortlist=1: failed, exit 65", "shortlist=5: waiting");
         assertThat(report.done()).isFalse();
         assertThat(report.file()).content().contains("0 of 5 members are done", "Not done:", "line 3 is bad");
     }
 
     @Test
     void aMetricThatNoMemberHasIsSaidToBeMissing() {
-        SweepPlan plan = plan("--top-k=1..2");
+        SweepPlan plan = plan("--shortlist=1..2");
         done(plan, member -> 1);
         SweepTable table = SweepTable.of(plan.gathering(new GatherSettings("", Map.of("f1", "#/overall/f1"), null)));
         assertThat(table.notes())

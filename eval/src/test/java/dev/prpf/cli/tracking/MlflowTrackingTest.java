@@ -72,9 +72,9 @@ class MlflowTrackingTest {
                         Map.entry("training.lora", "null"),
                         Map.entry("seed", "7"));
         assertThat(run.tags)
-                .containsEntry("prpf.command", "par sft")
-                .containsEntry("prpf.command_line", "./prpf par sft --track mlflow")
-                .containsEntry("mlflow.source.name", "prpf par sft")
+                .containsEntry("prpf.command", "reasoner sft")
+                .containsEntry("prpf.command_line", "./prpf reasoner sft --track mlflow")
+                .containsEntry("mlflow.source.name", "prpf reasoner sft")
                 .containsEntry("prpf.data.sha256", "bf47")
                 .containsEntry("prpf.seeds", "[42,43]")
                 .containsEntry("prpf.device", "cpu")

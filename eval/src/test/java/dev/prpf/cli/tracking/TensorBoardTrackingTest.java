@@ -38,7 +38,7 @@ class TensorBoardTrackingTest {
         assertThat(events.get(0).version()).isEqualTo("brain.Event:2");
         assertThat(events).allMatch(event -> event.wallTime() >= before && event.wallTime() <= before + 600);
         assertThat(events.get(1).sessionStart()).isTrue();
-        assertThat(events.get(2).texts().get("run.json")).contains("\"command\" : \"par sft\"", "bf47");
+        assertThat(events.get(2).texts().get("run.json")).contains("\"command\" : \"reasoner sft\"", "bf47");
         assertThat(events.get(3).texts().get("config.resolved.yaml")).contains("learning-rate: 0.003");
         Map<String, Map<Long, List<Float>>> shown = EventReader.shown(directory.resolve("tensorboard"));
         assertThat(shown).containsOnlyKeys("loss", "rewards/trig/mean", "best", "result/dev/reward");

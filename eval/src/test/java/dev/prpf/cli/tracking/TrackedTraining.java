@@ -32,7 +32,7 @@ final class TrackedTraining {
         return RunDirectory.open(
                 run,
                 Resume.AUTO,
-                new RunDescription("par sft", List.of("par", "sft", "--track", "mlflow"), CONFIG, facts));
+                new RunDescription("reasoner sft", List.of("reasoner", "sft", "--track", "mlflow"), CONFIG, facts));
     }
 
     /** Trains in a run that is sent, all of it before this returns where the tracker takes it. */

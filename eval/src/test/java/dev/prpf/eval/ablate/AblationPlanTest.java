@@ -13,8 +13,8 @@ import dev.prpf.base.workflow.CommandRunner;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.base.workflow.StageRunner;
 import dev.prpf.eval.command.EvalCommand;
-import dev.prpf.mpp.command.MppCommand;
-import dev.prpf.par.command.ParCommand;
+import dev.prpf.mpp.command.GateCommand;
+import dev.prpf.par.command.ReasonerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,21 +39,21 @@ class AblationPlanTest {
             scoring: {gold: "{data}/test.json", pool: "{data}/pool.json", scenarios: null, resamples: 10, seed: 1, cluster-by: sample}
             store: "{run}/store"
             models:
-              unused: {commands: ["par sft --run-dir {self}"], gives: "{self}/model"}
+              unused: {commands: ["reasoner sft --run-dir {self}"], gives: "{self}/model"}
               full:
-                commands: ["par grpo --model {models.sft} {options.train} --run-dir {self}"]
+                commands: ["reasoner grpo --reasoner {models.sft} {options.train} --run-dir {self}"]
                 gives: "{self}/model"
               sft:
-                commands: ["par sft --model {models.base} --config {configs}/par-sft.yaml --run-dir {self}"]
+                commands: ["reasoner sft --reasoner {models.base} --config {configs}/reasoner-sft.yaml --run-dir {self}"]
                 gives: "{self}/model"
               base: {commands: [], gives: "{there}/base"}
-              mpp: {commands: ["mpp train --run-dir {self}", "mpp sweep --run {self}"], gives: "{self}"}
+              gate: {commands: ["gate train --run-dir {self}", "gate sweep --gate {self}"], gives: "{self}"}
             every-run: --data {data}/test.json
             runs:
-              whole: {arguments: "--mpp {models.mpp} --par {models.full}", seeds: [], costs: true}
-              alone: {arguments: "--par {models.full}", seeds: [], costs: true}
-              drawn: {arguments: "--par {models.sft} {options.drawn} --seed {seed}", seeds: [3, 4], costs: false}
-              idle: {arguments: "--par {models.unused}", seeds: [], costs: false}
+              whole: {arguments: "--gate {models.gate} --reasoner {models.full}", seeds: [], costs: true}
+              alone: {arguments: "--reasoner {models.full}", seeds: [], costs: true}
+              drawn: {arguments: "--reasoner {models.sft} {options.drawn} --seed {seed}", seeds: [3, 4], costs: false}
+              idle: {arguments: "--reasoner {models.unused}", seeds: [], costs: false}
             tables:
               table2:
                 - {name: full, runs: [whole], against: null}
@@ -68,7 +68,7 @@ class AblationPlanTest {
 
     @Command(
             name = "prpf",
-            subcommands = {EvalCommand.class, MppCommand.class, ParCommand.class})
+            subcommands = {EvalCommand.class, GateCommand.class, ReasonerCommand.class})
     private static final class Commands {}
 
     private static CommandLine commands() {
@@ -112,7 +112,7 @@ class AblationPlanTest {
                 .containsExactly(
                         "models.sft",
                         "models.full",
-                        "models.mpp",
+                        "models.gate",
                         "runs.whole",
                         "runs.drawn.seed-3",
                         "runs.drawn.seed-4",
@@ -132,19 +132,21 @@ class AblationPlanTest {
         AblationPlan plan = plan(YAML);
         assertThat(typed(plan, "models.full"))
                 .containsExactly(
-                        "./prpf par grpo --model r/models/sft/model --data 'my data/train.json' --store r/store"
+                        "./prpf reasoner grpo --reasoner r/models/sft/model --data 'my data/train.json' --store r/store"
                                 + " --run-dir r/models/full");
         assertThat(typed(plan, "models.sft"))
-                .containsExactly("./prpf par sft --model 'my data/models/base' --config c/par-sft.yaml --run-dir"
-                        + " r/models/sft");
-        assertThat(typed(plan, "models.mpp")).hasSize(2).last().isEqualTo("./prpf mpp sweep --run r/models/mpp");
+                .containsExactly(
+                        "./prpf reasoner sft --reasoner 'my data/models/base' --config c/reasoner-sft.yaml --run-dir"
+                                + " r/models/sft");
+        assertThat(typed(plan, "models.gate")).hasSize(2).last().isEqualTo("./prpf gate sweep --gate r/models/gate");
         assertThat(typed(plan, "runs.drawn.seed-4"))
                 .as("a run without costs shares the store")
-                .containsExactly("./prpf eval run --data 'my data/test.json' --par r/models/sft/model --temperature 1"
-                        + " --max-new 8 --seed 4 --store r/store --out r/runs/drawn/seed-4/predictions.jsonl");
+                .containsExactly(
+                        "./prpf eval run --data 'my data/test.json' --reasoner r/models/sft/model --temperature 1"
+                                + " --max-new 8 --seed 4 --store r/store --out r/runs/drawn/seed-4/predictions.jsonl");
         assertThat(typed(plan, "runs.whole"))
                 .as("a run with costs has a store of its own")
-                .containsExactly("./prpf eval run --data 'my data/test.json' --mpp r/models/mpp --par"
+                .containsExactly("./prpf eval run --data 'my data/test.json' --gate r/models/gate --reasoner"
                         + " r/models/full/model --store r/runs/whole/store --out r/runs/whole/predictions.jsonl");
     }
 
@@ -174,13 +176,14 @@ class AblationPlanTest {
     void aPlaceInAModelsPathMeansTheFolderOfThatModel() {
         AblationPlan plan = plan(YAML.replace("data: my data", "data: my data\n  out: \"{self}/model\"")
                 .replace("gives: \"{self}/model\"", "gives: \"{out}\""));
-        assertThat(typed(plan, "models.full").get(0)).startsWith("./prpf par grpo --model r/models/sft/model --data");
+        assertThat(typed(plan, "models.full").get(0))
+                .startsWith("./prpf reasoner grpo --reasoner r/models/sft/model --data");
     }
 
     @Test
     void circlesAreRefused() {
         refused(
-                YAML.replace("par sft --model {models.base}", "par sft --model {models.full}"),
+                YAML.replace("reasoner sft --reasoner {models.base}", "reasoner sft --reasoner {models.full}"),
                 "models.full: needs itself: full -> sft -> full");
         refused(YAML.replace("data: my data", "data: \"{there}\""), "{data} refers to itself");
         refused(
@@ -188,7 +191,7 @@ class AblationPlanTest {
                 "runs.drawn.arguments: {options.drawn} refers to itself");
         refused(
                 YAML.replace(
-                        "--par {models.full}\", seeds: [], costs: true}\n  alone",
+                        "--reasoner {models.full}\", seeds: [], costs: true}\n  alone",
                         "x{options.few}\", seeds: [], costs:" + " true}\n  alone"),
                 "runs.whole.arguments: {options.few} is part of a word, must be a separate word");
         refused(YAML.replace("  data: my data", "  data: my data\n  run: x"), "places.run: is a built-in name");
@@ -198,8 +201,8 @@ class AblationPlanTest {
     void costsStandBesideEachOtherOnlyWhereTheyWereMeasuredAlike() {
         refused(
                 YAML.replace(
-                        "--par {models.full}\", seeds: [], costs: true}\n  drawn",
-                        "--par {models.full}\", seeds: []," + " costs: false}\n  drawn"),
+                        "--reasoner {models.full}\", seeds: [], costs: true}\n  drawn",
+                        "--reasoner {models.full}\", seeds: []," + " costs: false}\n  drawn"),
                 "tables.table10, row \"single\": must be one run without seeds, with costs: true");
         assertThat(batching("--batch-size=4"))
                 .containsExactly(
@@ -209,7 +212,8 @@ class AblationPlanTest {
                 .as("the defaults, said")
                 .isEmpty();
         refused(
-                YAML.replace("alone: {arguments: \"--par {models.full}\"", "alone: {arguments: \"--remote s.yaml\""),
+                YAML.replace(
+                        "alone: {arguments: \"--reasoner {models.full}\"", "alone: {arguments: \"--remote s.yaml\""),
                 "a.yaml: runs.alone: costs: true with --remote, must be false");
         refused(
                 YAML.replace("{name: single, runs: [alone]", "{name: single, runs: [alone, drawn]"),
@@ -217,17 +221,17 @@ class AblationPlanTest {
     }
 
     private static List<String> batching(String options) {
-        return plan(YAML.replace("\"--par {models.full}\"", "\"--par {models.full} " + options + "\"")
-                        .replace("mpp train", "mpp train --data d")
-                        .replace("par sft", "par sft --data d"))
+        return plan(YAML.replace("\"--reasoner {models.full}\"", "\"--reasoner {models.full} " + options + "\"")
+                        .replace("gate train", "gate train --data d")
+                        .replace("reasoner sft", "reasoner sft --data d"))
                 .defects();
     }
 
     @Test
     void unknownWordsOfACommand_areReported() {
-        assertThat(plan(YAML.replace("mpp sweep --run {self}", "mpp sweep --run {self} --rnu"))
+        assertThat(plan(YAML.replace("gate sweep --gate {self}", "gate sweep --gate {self} --rnu"))
                         .defects())
-                .contains("models.mpp: Unknown option: '--rnu', in ./prpf mpp sweep --run r/models/mpp --rnu");
+                .contains("models.gate: Unknown option: '--rnu', in ./prpf gate sweep --gate r/models/gate --rnu");
     }
 
     @Test
@@ -246,7 +250,7 @@ class AblationPlanTest {
                 YAML.replace("seeds: [3, 4]", "seeds: []"),
                 "seeds = [] must be at least one, for the arguments hold {seed}");
         refused(YAML.replace("seeds: [3, 4]", "seeds: [3, 3]"), "seeds = [3, 3] must be different");
-        refused(YAML.replace("[\"mpp train --run-dir {self}\"", "[\" \""), "models.mpp.commands[0]: is empty");
+        refused(YAML.replace("[\"gate train --run-dir {self}\"", "[\" \""), "models.gate.commands[0]: is empty");
         refused(
                 YAML.replace("- {name: drawn, runs: [drawn]", "- {name: full, runs: [drawn]"),
                 "row \"full\": is a duplicate");
@@ -259,7 +263,7 @@ class AblationPlanTest {
         String yaml = YAML.replace("data: my data", "data: \"" + directory + "\"");
         AblateConfig config = StrictYaml.readText("a.yaml", yaml, AblateConfig.class, List.of());
         AblationPlan plan = AblationPlan.of("a.yaml", config, Path.of("r"), directory, commands());
-        Path sft = directory.resolve("par-sft.yaml");
+        Path sft = directory.resolve("reasoner-sft.yaml");
         Path gold = directory.resolve("test.json");
         Path pool = directory.resolve("pool.json");
         Path train = directory.resolve("train.json");
@@ -296,11 +300,12 @@ class AblationPlanTest {
     @Test
     void everyRunPredictsTheGoldFile() throws IOException {
         String yaml = YAML.replace("data: my data", "data: \"" + directory + "\"")
-                .replace("drawn: {arguments: \"--par", "drawn: {arguments: \"--data {data}/train.json --par")
+                .replace("drawn: {arguments: \"--reasoner", "drawn: {arguments: \"--data {data}/train.json --reasoner")
                 .replace("every-run: --data {data}/test.json", "every-run: \"\"")
-                .replace("arguments: \"--mpp", "arguments: \"--data {data}/test.json --mpp")
+                .replace("arguments: \"--gate", "arguments: \"--data {data}/test.json --gate")
                 .replace(
-                        "arguments: \"--par {models.full}", "arguments: \"--data {data}/test.json --par {models.full}");
+                        "arguments: \"--reasoner {models.full}",
+                        "arguments: \"--data {data}/test.json --reasoner {models.full}");
         AblationPlan plan = plan(yaml);
         Path gold = Files.writeString(directory.resolve("test.json"), "gold");
         Path train = Files.writeString(directory.resolve("train.json"), "gold");

@@ -63,10 +63,10 @@ class AblationReportTest {
             models: {}
             every-run: --data gold.json
             runs:
-              full: {arguments: "--par full", seeds: [], costs: true}
-              single: {arguments: "--par single", seeds: [], costs: true}
-              drawn: {arguments: "--par drawn --seed {seed}", seeds: [1, 2], costs: false}
-              silent: {arguments: "--par silent", seeds: [], costs: false}
+              full: {arguments: "--reasoner full", seeds: [], costs: true}
+              single: {arguments: "--reasoner single", seeds: [], costs: true}
+              drawn: {arguments: "--reasoner drawn --seed {seed}", seeds: [1, 2], costs: false}
+              silent: {arguments: "--reasoner silent", seeds: [], costs: false}
             tables:
               table2:
                 - {name: "Full", runs: [full], against: null}
@@ -244,7 +244,7 @@ class AblationReportTest {
                         "w/o Slow Channel",
                         "Commands of each row",
                         "Commands of each model",
-                        "./prpf eval run --data gold.json --par full --store",
+                        "./prpf eval run --data gold.json --reasoner full --store",
                         "Compute a sample",
                         "FTR matched")
                 .doesNotContain("src=\"http", "href=\"http");

@@ -28,7 +28,7 @@ class MeasuredRunTest {
 
     private RunDirectory begin(Resume resume) {
         return RunDirectory.open(
-                directory, resume, new RunDescription("eval run", List.of(), "top-k: 5\n", Map.of("data", "d")));
+                directory, resume, new RunDescription("eval run", List.of(), "shortlist: 5\n", Map.of("data", "d")));
     }
 
     private void write(String file) throws IOException {

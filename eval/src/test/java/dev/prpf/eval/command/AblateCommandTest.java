@@ -26,10 +26,10 @@ class AblateCommandTest {
             store: store
             models:
               base: {commands: [], gives: "{there}/base"}
-              tuned: {commands: ["par sft --config sft.yaml --model {models.base} --data gold.json --run-dir {self}"], gives: "{self}"}
+              tuned: {commands: ["reasoner sft --config sft.yaml --reasoner {models.base} --data gold.json --run-dir {self}"], gives: "{self}"}
             every-run: --data gold.json
             runs:
-              full: {arguments: "--par {models.tuned}", seeds: [], costs: false}
+              full: {arguments: "--reasoner {models.tuned}", seeds: [], costs: false}
             tables:
               table2: [{name: "Full", runs: [full], against: null}]
             """;
@@ -64,12 +64,12 @@ class AblateCommandTest {
         refused(
                 78,
                 YAML.replace("--data gold.json --run-dir", "--dta gold.json --run-dir")
-                        .replace("arguments: \"--par", "arguments: \"--temperatur 1 --par"),
+                        .replace("arguments: \"--reasoner", "arguments: \"--temperatur 1 --reasoner"),
                 List.of("--config=a.yaml"),
                 "a.yaml: models.tuned: Unknown option",
                 "'--dta'",
                 "a.yaml: runs.full: Unknown option",
-                "in ./prpf eval run --data gold.json --temperatur 1 --par r/models/tuned --store store --out");
+                "in ./prpf eval run --data gold.json --temperatur 1 --reasoner r/models/tuned --store store --out");
     }
 
     @Test
@@ -93,7 +93,7 @@ class AblateCommandTest {
                         "costs: false}\n",
                         """
                         costs: true}
-                          alone: {arguments: "--par {models.tuned} --gate off --batch-size=16 --dtype FP32", seeds: [], costs: true}
+                          alone: {arguments: "--reasoner {models.tuned} --gating off --batch-size=16 --dtype FP32", seeds: [], costs: true}
                         """)
                 + "  table10: [{name: alone, runs: [alone], against: null}, {name: Full, runs: [full], against: alone}]\n";
         Files.writeString(directory.resolve("a.yaml"), yaml);
@@ -142,7 +142,7 @@ class AblateCommandTest {
             assertThat(plan.get("stages").fieldNames())
                     .toIterable()
                     .as(name)
-                    .contains("models.mpp-no-slow", "runs.full", "runs.no-sft", "runs.think-rec-function.seed-2");
+                    .contains("models.gate-no-slow", "runs.full", "runs.no-sft", "runs.think-rec-function.seed-2");
             assertThat(plan.get("stages"))
                     .as("a server's settings stand in its file")
                     .allSatisfy(stage -> assertThat(stage.toString()).doesNotContainPattern("--remote.*--dtype"))
@@ -157,10 +157,11 @@ class AblateCommandTest {
         List<String> trainings = new ArrayList<>();
         for (String form : List.of("ocr", "pixels", "both")) {
             String training = stages.at("/models." + form + "/0").textValue();
-            assertThat(training).contains(" par sft ", " --set prompt.screenshots=" + form);
+            assertThat(training).contains(" reasoner sft ", " --set prompt.screenshots=" + form);
             trainings.add(training.replaceAll("models/" + form + "|=" + form, "FORM")
                     .replaceAll(" --set prompt.max-visual-tokens=(256|null)", ""));
-            assertThat(stages.at("/runs." + form + "/0").textValue()).contains(" --par r/models/" + form + "/model ");
+            assertThat(stages.at("/runs." + form + "/0").textValue())
+                    .contains(" --reasoner r/models/" + form + "/model ");
         }
         assertThat(trainings.stream().distinct()).hasSize(1);
         assertThat(planOfShipped("quickstart-vision.yaml").get("stages").fieldNames())
@@ -176,13 +177,13 @@ class AblateCommandTest {
             store: store
             models:
               start: {commands: [], gives: start}
-              set: {commands: ["data sft --config {configs}/data-sft-proactivemobile-ocr.yaml --data gold.json --out {self}/set.jsonl"], gives: "{self}/set.jsonl"}
-              sft: {commands: ["par sft --config {configs}/par-sft-proactivemobile-ocr.yaml --model {models.start} --examples {models.set} --run-dir {self}"], gives: "{self}/model"}
-              groups: {commands: ["data rollouts --config {configs}/data-rollouts-prpf.yaml --model {models.sft} --examples {models.set} --gold gold.json --pool pool.json --run-dir {self}"], gives: "{self}"}
-              grpo: {commands: ["par grpo --config {configs}/par-grpo-prpf.yaml --model {models.sft} --prompts {models.groups} --run-dir {self}"], gives: "{self}/model"}
+              set: {commands: ["data sft-set --config {configs}/data-sft-set-proactivemobile-ocr.yaml --data gold.json --out {self}/set.jsonl"], gives: "{self}/set.jsonl"}
+              sft: {commands: ["reasoner sft --config {configs}/reasoner-sft-proactivemobile-ocr.yaml --reasoner {models.start} --examples {models.set} --run-dir {self}"], gives: "{self}/model"}
+              groups: {commands: ["data rollout-set --config {configs}/data-rollout-set-prpf.yaml --reasoner {models.sft} --examples {models.set} --gold gold.json --pool pool.json --run-dir {self}"], gives: "{self}"}
+              grpo: {commands: ["reasoner grpo --config {configs}/reasoner-grpo-prpf.yaml --reasoner {models.sft} --prompts {models.groups} --run-dir {self}"], gives: "{self}/model"}
             every-run: --data gold.json
             runs:
-              full: {arguments: "--par {models.grpo} --gate off --compress off", seeds: [], costs: false}
+              full: {arguments: "--reasoner {models.grpo} --gating off --compress off", seeds: [], costs: false}
             tables:
               table2: [{name: "Full", runs: [full], against: null}]
             """;
@@ -215,11 +216,11 @@ class AblateCommandTest {
         assertThat(sft.get("lower").textValue()).contains("training.batch-size");
         assertThat(sft.get("elsewhere").textValue())
                 .isEqualTo(
-                        "configs/launch/trl.sh sft start r/models/sft/model --set r/models/set/set.jsonl -- --learning_rate"
+                        "configs/launch/trl.sh sft start r/models/sft/model --examples r/models/set/set.jsonl -- --learning_rate"
                                 + " 1.0E-5 --num_train_epochs 4 --gradient_accumulation_steps 4 --max_length 65536");
         assertThat(needs.at("/models.grpo/0/elsewhere").textValue())
                 .isEqualTo(
-                        "configs/launch/trl.sh grpo r/models/sft/model r/models/grpo/model --set r/models/set/set.jsonl"
+                        "configs/launch/trl.sh grpo r/models/sft/model r/models/grpo/model --examples r/models/set/set.jsonl"
                                 + " --gold gold.json --groups r/models/groups/train.jsonl --pool pool.json --"
                                 + " --learning_rate 5.0E-7 --num_train_epochs 1 --gradient_accumulation_steps 4 --beta 0.05"
                                 + " --num_iterations 1 --num_generations 8 --temperature 1.0"

@@ -12,18 +12,18 @@ class CommandNeedTest {
 
     @Test
     void whatFitsHasItsTime() {
-        assertThat(new CommandNeed("./prpf par sft", NEED, 40_000_000_000L, true, 720.0).lines())
+        assertThat(new CommandNeed("./prpf reasoner sft", NEED, 40_000_000_000L, true, 720.0).lines())
                 .containsExactly(
-                        "./prpf par sft",
+                        "./prpf reasoner sft",
                         "#   it needs 30.00 GB; 40.00 GB are free: fits",
                         "#   its matrix products take at most 12.0 minutes here, with every example of max-length");
     }
 
     @Test
     void whatDoesNotFitNamesWhatWouldAndAnotherTrainer() {
-        assertThat(new CommandNeed("./prpf par sft", NEED, 20_000_000_000L, false, null).lines())
+        assertThat(new CommandNeed("./prpf reasoner sft", NEED, 20_000_000_000L, false, null).lines())
                 .containsExactly(
-                        "./prpf par sft",
+                        "./prpf reasoner sft",
                         "#   it needs 30.00 GB; 20.00 GB are free: does NOT fit; to fit here, lower the batch",
                         "#   or with TRL, on 8 GPUs: trl.sh sft");
     }
@@ -31,7 +31,7 @@ class CommandNeedTest {
     @Test
     void whatIsUnknownSaysWhy() {
         StageNeed unknown = StageNeed.unknown(Path.of("sft.yaml"));
-        assertThat(new CommandNeed("./prpf par sft", unknown, null, null, null).lines())
-                .containsExactly("./prpf par sft", "#   its memory is unknown: sft.yaml does not exist yet");
+        assertThat(new CommandNeed("./prpf reasoner sft", unknown, null, null, null).lines())
+                .containsExactly("./prpf reasoner sft", "#   its memory is unknown: sft.yaml does not exist yet");
     }
 }

@@ -87,7 +87,7 @@ class RemoteRunTest {
                 "--set=server.retries=0",
                 "--set=reasoner.prompt.reasoning=none",
                 "--set=price={prompt: 0.5, completion: 2}",
-                "--gate=off",
+                "--gating=off",
                 "--compress=off",
                 "--store=" + directory.resolve("store")));
         all.addAll(List.of(more));
@@ -246,12 +246,13 @@ class RemoteRunTest {
 
     @Test
     void optionsOfTheOtherReasonerAreWrongUsage() {
-        assertThat(run("--max-new=7")).contains("--max-new is for --par");
+        assertThat(run("--max-new=7")).contains("--max-new is for --reasoner");
         assertThat(status).isEqualTo(2);
-        assertThat(execute(List.of("run", "--data=" + data, "--par=m", "--set=a=b", "--gate=off", "--out=" + out())))
+        assertThat(execute(List.of(
+                        "run", "--data=" + data, "--reasoner=m", "--set=a=b", "--gating=off", "--out=" + out())))
                 .contains("--set overrides keys of a --remote file");
         assertThat(status).isEqualTo(2);
-        assertThat(execute(List.of("run", "--data=" + data, "--par=m", "--remote=r", "--out=" + out())))
+        assertThat(execute(List.of("run", "--data=" + data, "--reasoner=m", "--remote=r", "--out=" + out())))
                 .isEmpty();
         assertThat(status).isEqualTo(2);
     }

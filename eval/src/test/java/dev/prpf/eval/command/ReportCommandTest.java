@@ -66,7 +66,8 @@ class ReportCommandTest {
                         + AtomicFiles.sha256(directory.resolve("gold.json"))
                         + "\",\"predictions\":\"predictions.jsonl\",\"model_sha256\":\"" + name
                         + "\",\"state\":\"done\"}");
-        Files.writeString(run.resolve("config.resolved.yaml"), "gate: false\ncompress: true\ntop-k: " + topK + "\n");
+        Files.writeString(
+                run.resolve("config.resolved.yaml"), "gate: false\ncompress: true\nshortlist: " + topK + "\n");
     }
 
     private CommandProcess.Result report(String... arguments) {
@@ -103,7 +104,8 @@ class ReportCommandTest {
         assertThat(sr.fieldNames()).toIterable().containsExactly("n", "first", "second", "difference", "ci", "mcnemar");
         assertThat(sr.at("/mcnemar/second").intValue()).isEqualTo(4);
         assertThat(sr.at("/mcnemar/p").doubleValue()).isBetween(0.124, 0.126);
-        assertThat(json.get("differences").findValuesAsText("fact")).containsExactly("model_sha256", "config.top-k");
+        assertThat(json.get("differences").findValuesAsText("fact"))
+                .containsExactly("model_sha256", "config.shortlist");
         assertThat(json.get("top_k").findValuesAsText("k")).containsExactly("3", "5");
         String html = Files.readString(directory.resolve("report/report.html"));
         assertThat(html)
@@ -169,7 +171,7 @@ class ReportCommandTest {
         CommandProcess.Result result = report("a", "b", "--json", "--resamples", "50");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         assertThat(JSON.readTree(result.stdout()).get("differences").findValuesAsText("fact"))
-                .containsExactly("model_sha256", "config.top-k");
+                .containsExactly("model_sha256", "config.shortlist");
     }
 
     @Test
@@ -185,8 +187,8 @@ class ReportCommandTest {
 
     @Test
     void aConfigurationWithAnotherKThanANumberIsRefused() throws IOException {
-        Files.writeString(directory.resolve("b/config.resolved.yaml"), "compress: true\ntop-k: many\n");
-        refused(65, report("a", "b"), "config.resolved.yaml: top-k = many, must be a whole number of at least 1");
+        Files.writeString(directory.resolve("b/config.resolved.yaml"), "compress: true\nshortlist: many\n");
+        refused(65, report("a", "b"), "config.resolved.yaml: shortlist = many, must be a whole number of at least 1");
     }
 
     private void refused(int exitCode, CommandProcess.Result result, String... parts) {

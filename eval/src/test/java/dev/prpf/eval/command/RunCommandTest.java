@@ -17,7 +17,7 @@ import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.chat.ChatTemplates;
-import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.ReasonerCommand;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -91,7 +91,7 @@ class RunCommandTest {
             "run",
             "--data",
             records.toString(),
-            "--par",
+            "--reasoner",
             model.toString(),
             "--store",
             directory.resolve("store").toString(),
@@ -124,9 +124,9 @@ class RunCommandTest {
         }
         SampleWriter.write(data, records.iterator());
         model = directory.resolve("model");
-        Path config = Path.of(System.getProperty("prpf.root", ".."), "configs", "par-init.yaml");
+        Path config = Path.of(System.getProperty("prpf.root", ".."), "configs", "reasoner-init.yaml");
         execute(
-                new ParCommand(),
+                new ReasonerCommand(),
                 "init",
                 "--config",
                 config.toString(),
@@ -174,9 +174,9 @@ class RunCommandTest {
                 screens.toString(),
                 "--images",
                 directory.toString(),
-                "--par",
+                "--reasoner",
                 directory.resolve("no-model").toString(),
-                "--gate",
+                "--gating",
                 "off",
                 "--compress",
                 "off",
@@ -194,13 +194,13 @@ class RunCommandTest {
                 "run",
                 "--data",
                 data.toString(),
-                "--par",
+                "--reasoner",
                 model.toString(),
                 "--store",
                 directory.resolve("store").toString(),
                 "--max-new",
                 "40",
-                "--gate",
+                "--gating",
                 "off",
                 "--compress",
                 "off",
@@ -215,7 +215,7 @@ class RunCommandTest {
     @Test
     void theBaselineRunsAndItsSummaryIsOneJsonObject() throws IOException {
         Path out = directory.resolve("baseline").resolve("predictions.jsonl");
-        JsonNode summary = new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--json"));
+        JsonNode summary = new ObjectMapper().readTree(run(out, "--gating", "off", "--compress", "off", "--json"));
         assertThat(status).isZero();
         assertThat(summary.path("samples").asInt()).isEqualTo(5);
         assertThat(summary.path("reasoned").asInt()).isEqualTo(5);
@@ -225,7 +225,7 @@ class RunCommandTest {
                         """
                 gate: false
                 compress: false
-                top-k: 5
+                shortlist: 5
                 threshold: 0.0
                 without: []
                 perceiver: null
@@ -248,10 +248,10 @@ class RunCommandTest {
                 .isEqualTo(PromptProvenance.read(model).promptHash());
         assertThat(run.path("without")).isEmpty();
         byte[] before = Files.readAllBytes(out);
-        run(out, "--gate", "off", "--compress", "off");
+        run(out, "--gating", "off", "--compress", "off");
         assertThat(status).isZero();
         assertThat(Files.readAllBytes(out)).isEqualTo(before);
-        assertThat(run(out, "--gate", "off", "--compress", "off", "--top-k", "3"))
+        assertThat(run(out, "--gating", "off", "--compress", "off", "--shortlist", "3"))
                 .contains("another configuration");
         assertThat(status).isEqualTo(78);
     }
@@ -267,13 +267,13 @@ class RunCommandTest {
     @Test
     void mergedShardsAreTheWholeRunByteByByteButForCosts() throws IOException {
         Path whole = directory.resolve("whole").resolve("predictions.jsonl");
-        run(whole, "--gate", "off", "--compress", "off");
+        run(whole, "--gating", "off", "--compress", "off");
         List<String> merging = new ArrayList<>(List.of("merge", "--json", "--out"));
         Path merged = directory.resolve("merged").resolve("predictions.jsonl");
         merging.add(merged.toString());
         for (int i = 1; i <= 3; i++) {
             Path out = directory.resolve("shard" + i).resolve("predictions.jsonl");
-            run(out, "--gate", "off", "--compress", "off", "--shard", i + "/3");
+            run(out, "--gating", "off", "--compress", "off", "--shard", i + "/3");
             assertThat(status).isZero();
             merging.add(out.toString());
         }
@@ -282,15 +282,20 @@ class RunCommandTest {
         assertThat(withoutCosts(merged)).hasSize(5).isEqualTo(withoutCosts(whole));
         assertThat(summary.path("samples").intValue()).isEqualTo(5);
         assertThat(summary.at("/decoder/layers").intValue()).isEqualTo(1);
-        assertThat(run(directory.resolve("shard1").resolve("predictions.jsonl"), "--gate", "off", "--compress", "off"))
+        assertThat(run(
+                        directory.resolve("shard1").resolve("predictions.jsonl"),
+                        "--gating",
+                        "off",
+                        "--compress",
+                        "off"))
                 .contains("shard was \"1/3\" and now is absent");
         assertThat(status).isEqualTo(78);
-        assertThat(run(merged, "--gate", "off", "--compress", "off", "--shard", "4/3"))
+        assertThat(run(merged, "--gating", "off", "--compress", "off", "--shard", "4/3"))
                 .contains("--shard = 4/3, must be I/N");
         assertThat(status).isEqualTo(2);
     }
 
-    private static final String[] DRAWN = {"--gate", "off", "--compress", "off", "--temperature", "1", "--seed"};
+    private static final String[] DRAWN = {"--gating", "off", "--compress", "off", "--temperature", "1", "--seed"};
 
     private static String[] drawn(String... more) {
         return Stream.concat(Stream.of(DRAWN), Stream.of(more)).toArray(String[]::new);
@@ -339,7 +344,7 @@ class RunCommandTest {
             })
     void whatCannotDecodeSoIsRefused(String options, String why) {
         Path out = directory.resolve("undrawn").resolve("p.jsonl");
-        List<String> more = new ArrayList<>(List.of("--gate", "off", "--compress", "off"));
+        List<String> more = new ArrayList<>(List.of("--gating", "off", "--compress", "off"));
         more.addAll(List.of(options.split(" ")));
         String printed = run(out, more.toArray(String[]::new));
         assertThat(status).isEqualTo(2);
@@ -359,18 +364,18 @@ class RunCommandTest {
     @Test
     void whatIsTakenAwayIsAsIfItHadBeenBlank() throws IOException {
         Path without = directory.resolve("without").resolve("p.jsonl");
-        run(without, "--gate", "off", "--compress", "off", "--without", "world", "--without", "profile");
+        run(without, "--gating", "off", "--compress", "off", "--without", "world", "--without", "profile");
         Path blank = directory.resolve("blank").resolve("p.jsonl");
         Path blanked = changed(
                 "blank.json",
                 sample -> sample.with(
                         new DeviceContext("", sample.context().phone(), ""), sample.trajectory(), sample.answers()));
-        run(blank, blanked, "--gate", "off", "--compress", "off");
+        run(blank, blanked, "--gating", "off", "--compress", "off");
         assertThat(withoutCosts(without)).hasSize(5).isEqualTo(withoutCosts(blank));
         JsonNode run =
                 new ObjectMapper().readTree(without.resolveSibling("run.json").toFile());
         assertThat(run.path("without")).extracting(JsonNode::asText).containsExactly("profile", "world");
-        assertThat(run(without, "--gate", "off", "--compress", "off")).contains("without");
+        assertThat(run(without, "--gating", "off", "--compress", "off")).contains("without");
         assertThat(status).isEqualTo(78);
     }
 
@@ -381,7 +386,7 @@ class RunCommandTest {
                 sample -> sample.with(
                         sample.context(), new Trajectory(List.of(new TraceStep.Screenshot("gone.png"))), null));
         Path out = directory.resolve("unseen").resolve("p.jsonl");
-        String[] all = {"--images", directory.toString(), "--gate", "off", "--compress", "off", "--without", "trace"};
+        String[] all = {"--images", directory.toString(), "--gating", "off", "--compress", "off", "--without", "trace"};
         run(out, screens, all);
         assertThat(responses(out)).hasSize(5);
     }
@@ -389,7 +394,7 @@ class RunCommandTest {
     @Test
     void everyPredictionSaysWhatItCostAndARunSaysItsMemory() throws IOException {
         Path out = directory.resolve("costed").resolve("predictions.jsonl");
-        JsonNode summary = new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--json"));
+        JsonNode summary = new ObjectMapper().readTree(run(out, "--gating", "off", "--compress", "off", "--json"));
         assertThat(summary.path("peak_memory_mb").doubleValue()).isPositive();
         assertThat(summary.path("reasoner_device_reserved_mb").isNull())
                 .as("no card")
@@ -441,14 +446,14 @@ class RunCommandTest {
     @Test
     void anotherModelOfTheSameNameDoesNotGoOn() throws IOException {
         Path out = directory.resolve("changed").resolve("predictions.jsonl");
-        run(out, "--gate", "off", "--compress", "off");
+        run(out, "--gating", "off", "--compress", "off");
         assertThat(status).isZero();
         Path run = out.resolveSibling("run.json");
         String facts = Files.readString(run);
         String sum = new ObjectMapper().readTree(facts).path("model_sha256").asText();
         assertThat(sum).hasSize(64);
         Files.writeString(run, facts.replace(sum, "0".repeat(64)));
-        assertThat(run(out, "--gate", "off", "--compress", "off")).contains("model_sha256");
+        assertThat(run(out, "--gating", "off", "--compress", "off")).contains("model_sha256");
         assertThat(status).isEqualTo(78);
     }
 
@@ -464,7 +469,7 @@ class RunCommandTest {
         Path image = directory.resolve("changing.png");
         ImageIO.write(screen, "png", image.toFile());
         Path out = directory.resolve("changing").resolve("predictions.jsonl");
-        String[] arguments = {"--images", directory.toString(), "--gate", "off", "--compress", "off"};
+        String[] arguments = {"--images", directory.toString(), "--gating", "off", "--compress", "off"};
         run(out, screens, arguments);
         assertThat(status).isZero();
         run(out, screens, arguments);
@@ -479,7 +484,7 @@ class RunCommandTest {
     void aDryRunIsOneJsonObjectAndRunsNothing() throws IOException {
         Path out = directory.resolve("dry").resolve("predictions.jsonl");
         JsonNode plan =
-                new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--dry-run", "--json"));
+                new ObjectMapper().readTree(run(out, "--gating", "off", "--compress", "off", "--dry-run", "--json"));
         assertThat(status).isZero();
         assertThat(plan.path("dry_run").asBoolean()).isTrue();
         assertThat(plan.path("perceiver").asText()).isEqualTo("none");
@@ -491,7 +496,7 @@ class RunCommandTest {
     void aLanguageModelPerceives(String reads, String threshold, int reasoned) throws IOException {
         Path out = directory.resolve("perceived-" + reads + threshold).resolve("p.jsonl");
         String[] options = {
-            "--perceiver-par", model.toString(), "--perceiver-reads", reads, "--threshold", threshold, "--json"
+            "--perceiver-model", model.toString(), "--perceiver-reads", reads, "--threshold", threshold, "--json"
         };
         JsonNode summary = new ObjectMapper().readTree(run(out, options));
         assertThat(status).isZero();
@@ -527,7 +532,7 @@ class RunCommandTest {
     @Test
     void aLanguageModelsThresholdIsAHalf() throws IOException {
         Path out = directory.resolve("half").resolve("p.jsonl");
-        run(out, "--perceiver-par", model.toString(), "--compress", "off");
+        run(out, "--perceiver-model", model.toString(), "--compress", "off");
         assertThat(status).isZero();
         JsonNode run =
                 new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
@@ -541,13 +546,13 @@ class RunCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--perceiver-reads=words|--perceiver-reads needs --perceiver-par",
-                "--perceiver-par=m --gate off --compress off|--perceiver-par has no effect with --gate off --compress off",
-                "--perceiver-par=m --mpp=r --threshold=0.5|--perceiver-par replaces --mpp; give one of them",
+                "--perceiver-reads=words|--perceiver-reads needs --perceiver-model",
+                "--perceiver-model=m --gating off --compress off|--perceiver-model has no effect with --gating off --compress off",
+                "--perceiver-model=m --gate=r --threshold=0.5|--perceiver-model replaces --gate; give one of them",
             })
     void perceiversThatContradictAreRefused(String options, String why) {
         Path out = directory.resolve("contradicted").resolve("p.jsonl");
-        String[] given = (options.contains("=m") ? options : options + " --gate off --compress off").split(" ");
+        String[] given = (options.contains("=m") ? options : options + " --gating off --compress off").split(" ");
         assertThat(run(out, given)).contains(why);
         assertThat(status).isEqualTo(2);
     }
@@ -558,7 +563,7 @@ class RunCommandTest {
         String[] arguments = {
             "run",
             "--data=" + data,
-            "--perceiver-par=" + model,
+            "--perceiver-model=" + model,
             "--perceiver-reads=words",
             "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
             "--max-new=64",
@@ -578,22 +583,29 @@ class RunCommandTest {
         String[] drawn = Arrays.copyOf(arguments, arguments.length + 1);
         drawn[arguments.length] = "--temperature=1";
         assertThat(execute(new EvalCommand(), drawn))
-                .contains("--temperature is for --par; the settings of a reasoner on a server are in")
+                .contains("--temperature is for --reasoner; the settings of a reasoner on a server are in")
                 .contains("and a perceiver is greedy");
         assertThat(status).isEqualTo(2);
     }
 
     @Test
     void theGateNeedsAPerceiver() {
-        assertThat(run(directory.resolve("gated").resolve("p.jsonl"))).contains("--mpp");
+        assertThat(run(directory.resolve("gated").resolve("p.jsonl"))).contains("--gate");
         assertThat(status).isEqualTo(2);
         assertThat(directory.resolve("gated")).doesNotExist();
     }
 
     @Test
     void settingsOutOfRangeAreNamed() {
-        assertThat(run(directory.resolve("x").resolve("p.jsonl"), "--gate", "off", "--compress", "off", "--top-k", "0"))
-                .contains("--top-k = 0");
+        assertThat(run(
+                        directory.resolve("x").resolve("p.jsonl"),
+                        "--gating",
+                        "off",
+                        "--compress",
+                        "off",
+                        "--shortlist",
+                        "0"))
+                .contains("--shortlist = 0");
         assertThat(status).isEqualTo(2);
         assertThat(run(directory.resolve("x").resolve("p.jsonl"), "--threshold", "1.5"))
                 .contains("--threshold = 1.5");
@@ -604,7 +616,7 @@ class RunCommandTest {
     void predictionsOfUnknownOriginAreNotContinued() throws IOException {
         Path out = Files.createDirectories(directory.resolve("foreign")).resolve("p.jsonl");
         Files.writeString(out, "{\"id\":\"s0\",\"route\":\"silent\",\"calls\":[]}\n");
-        assertThat(run(out, "--gate", "off", "--compress", "off")).contains("no run.json");
+        assertThat(run(out, "--gating", "off", "--compress", "off")).contains("no run.json");
         assertThat(status).isEqualTo(2);
     }
 }

@@ -202,11 +202,12 @@ class ScoreCommandTest {
     @Test
     void aConfigurationWithAnotherKThanANumberIsRefused() throws IOException {
         write("run.json", "{\"command\":\"eval run\",\"predictions\":\"p.jsonl\"}");
-        write("config.resolved.yaml", "compress: true", "top-k: 5x");
+        write("config.resolved.yaml", "compress: true", "shortlist: 5x");
         CommandProcess.Result result = score("--out=report");
         assertThat(result.exitCode()).isEqualTo(65);
         assertThat(result.stderr())
-                .contains("config.resolved.yaml: top-k = 5x, must be a whole number of at least 1; restore the file");
+                .contains(
+                        "config.resolved.yaml: shortlist = 5x, must be a whole number of at least 1; restore the file");
         assertThat(score("--json").exitCode()).as("without a page nobody asks").isZero();
     }
 

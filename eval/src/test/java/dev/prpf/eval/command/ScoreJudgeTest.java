@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.ReasonerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -272,9 +272,9 @@ class ScoreJudgeTest {
     void aModelInThisProcessJudges() throws IOException {
         Path model = directory.resolve("model");
         execute(
-                new ParCommand(),
+                new ReasonerCommand(),
                 "init",
-                "--config=" + CONFIGS.resolve("par-init.yaml"),
+                "--config=" + CONFIGS.resolve("reasoner-init.yaml"),
                 "--text=" + directory.resolve("gold.json"),
                 "--out=" + model,
                 "--set=model.hidden-size=16",
@@ -319,9 +319,9 @@ class ScoreJudgeTest {
     void aPromptTooLongForTheModelIsAnAbstention() throws IOException {
         Path model = directory.resolve("model");
         execute(
-                new ParCommand(),
+                new ReasonerCommand(),
                 "init",
-                "--config=" + CONFIGS.resolve("par-init.yaml"),
+                "--config=" + CONFIGS.resolve("reasoner-init.yaml"),
                 "--text=" + directory.resolve("gold.json"),
                 "--out=" + model,
                 "--set=model.hidden-size=16",

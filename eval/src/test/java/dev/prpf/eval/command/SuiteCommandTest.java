@@ -128,7 +128,8 @@ class SuiteCommandTest {
 
     @Test
     void optionsOfTheOtherKindOfSuiteAreUsageErrors() {
-        assertUsage("--par is for function-calling suites; suite knowu trains its own gates", "knowu", "--par=m");
+        assertUsage(
+                "--reasoner is for function-calling suites; suite knowu trains its own gates", "knowu", "--reasoner=m");
         assertUsage("--max-new is for function-calling suites", "knowu", "--max-new=3");
         assertUsage("--text-encoder is for suites of gates; suite bfcl has calls", "bfcl", "--text-encoder=x");
     }
@@ -136,13 +137,14 @@ class SuiteCommandTest {
     @Test
     void aReasonerOfCallsNeedsItsOptionsAndNoOthers() throws IOException {
         MadeTasks.bfcl(folder);
-        assertUsage("name the folder that keeps the answers with --run-dir", "bfcl", "--data=.", "--par=m");
-        assertUsage("--max-new is for --par", "bfcl", "--data=.", "--max-new=3");
+        assertUsage("name the folder that keeps the answers with --run-dir", "bfcl", "--data=.", "--reasoner=m");
+        assertUsage("--max-new is for --reasoner", "bfcl", "--data=.", "--max-new=3");
         assertUsage("--set overrides keys of a --remote file", "bfcl", "--data=.", "--set=a=b");
-        assertUsage("--run-dir keeps the answers of --par", "bfcl", "--data=.", "--run-dir=r");
-        assertUsage("--resume is for --par and --remote", "bfcl", "--data=.", "--resume=never");
-        assertUsage("--max-new = 0 must be at least 1", "bfcl", "--data=.", "--par=m", "--max-new=0", "--run-dir=r");
-        assertUsage("mutually exclusive", "bfcl", "--data=.", "--par=m", "--remote=r");
+        assertUsage("--run-dir keeps the answers of --reasoner", "bfcl", "--data=.", "--run-dir=r");
+        assertUsage("--resume is for --reasoner and --remote", "bfcl", "--data=.", "--resume=never");
+        assertUsage(
+                "--max-new = 0 must be at least 1", "bfcl", "--data=.", "--reasoner=m", "--max-new=0", "--run-dir=r");
+        assertUsage("mutually exclusive", "bfcl", "--data=.", "--reasoner=m", "--remote=r");
     }
 
     private void assertUsage(String message, String... arguments) {

@@ -23,7 +23,7 @@ class ProvenanceTest {
         Path run = Files.createDirectories(directory.resolve(name));
         Files.writeString(
                 run.resolve("run.json"),
-                "{\"command\":\"eval run\",\"arguments\":[\"eval\",\"run\",\"--data\",\"d.json\",\"--pool=p.json\",\"--par\",\""
+                "{\"command\":\"eval run\",\"arguments\":[\"eval\",\"run\",\"--data\",\"d.json\",\"--pool=p.json\",\"--reasoner\",\""
                         + run.resolve("model") + "\"],\"predictions\":\"predictions.jsonl\",\"state\":\"done\"," + facts
                         + "}");
         Files.writeString(run.resolve("config.resolved.yaml"), config);
@@ -36,11 +36,11 @@ class ProvenanceTest {
         Path a = run(
                 "a",
                 "\"data_sha256\":\"1\",\"model_sha256\":\"m1\",\"versions\":{\"revision\":\"r1\"},\"started\":\"now\"",
-                "gate: true\ntop-k: 5\nlocal:\n  max-new: 96\n");
+                "gate: true\nshortlist: 5\nlocal:\n  max-new: 96\n");
         Path b = run(
                 "b",
                 "\"data_sha256\":\"1\",\"model_sha256\":\"m2\",\"versions\":{\"revision\":\"r2\"},\"pool_sha256\":\"q\"",
-                "gate: true\ntop-k: 3\nlocal:\n  max-new: 96\n");
+                "gate: true\nshortlist: 3\nlocal:\n  max-new: 96\n");
         Files.createDirectories(a.resolve("model"));
         Files.writeString(a.resolve("model/prpf.json"), "{\"prompt_hash\":\"h\"}");
         Map<String, Provenance> runs = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ class ProvenanceTest {
                         tuple("data", "pool_sha256", "{first=null, second=q}"),
                         tuple("prompts", "prompt_hash", "{first=h, second=null}"),
                         tuple("weights", "model_sha256", "{first=m1, second=m2}"),
-                        tuple("settings", "config.top-k", "{first=5, second=3}"),
+                        tuple("settings", "config.shortlist", "{first=5, second=3}"),
                         tuple("program", "versions.revision", "{first=r1, second=r2}"));
         assertThat(Provenance.differences(Map.of("first", Provenance.of(RunFiles.of(a)))))
                 .isEmpty();

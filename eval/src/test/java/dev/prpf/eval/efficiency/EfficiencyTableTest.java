@@ -272,7 +272,7 @@ class EfficiencyTableTest {
                 .isEqualTo(new MachineFigures.Share(1 / 1_000.0, 1 / 1_000.0, "fp32", true));
         assertThat(ofFormat(1, 1_000, 400).assumptions())
                 .contains(
-                        "1 bytes, 400.0: its roofline is the peak of fp32 products, used for 8 bits, which par bench does not"
+                        "1 bytes, 400.0: its roofline is the peak of fp32 products, used for 8 bits, which reasoner bench does not"
                                 + " measure.")
                 .anyMatch(line -> line.startsWith("Seconds of prefill hold the prompt's rendering and tokenizing"));
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.ReasonerCommand;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;
@@ -42,10 +42,10 @@ class LocalModelTest {
     static void make() throws IOException {
         Path text = Files.writeString(directory.resolve("text.txt"), "请判断两者在功能上是否等价。".repeat(20));
         model = directory.resolve("tiny");
-        int status = new CommandLine(new ParCommand())
+        int status = new CommandLine(new ReasonerCommand())
                 .execute(
                         "init",
-                        "--config=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "par-init.yaml"),
+                        "--config=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "reasoner-init.yaml"),
                         "--text=" + text,
                         "--out=" + model,
                         "--set=model.hidden-size=16",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Implements the command {@code prpf mpp predict}. */
+/** Implements the command {@code prpf gate predict}. */
 @Command(
         name = "predict",
         description =
@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf mpp predict --run runs/mpp --out runs/mpp/test.jsonl \\",
+            "  ./prpf gate predict --gate runs/gate --out runs/gate/test.jsonl \\",
             "      --data data/synth/test/benchmark_zh.json --images data/synth/test"
         })
 final class PredictCommand implements Runnable {
@@ -41,10 +41,10 @@ final class PredictCommand implements Runnable {
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "prediction");
 
     @Option(
-            names = "--run",
+            names = "--gate",
             required = true,
             paramLabel = "DIR",
-            description = "Run of mpp train, with the threshold that mpp sweep chose.")
+            description = "Run of gate train, with the threshold that gate sweep chose.")
     private Path run;
 
     @Mixin

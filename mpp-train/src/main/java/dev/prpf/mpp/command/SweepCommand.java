@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Implements the command {@code prpf mpp sweep}. */
+/** Implements the command {@code prpf gate sweep}. */
 @Command(
         name = "sweep",
         description = {
@@ -37,9 +37,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf mpp sweep --run runs/mpp --json",
-            "  ./prpf mpp sweep --run runs/mpp-seeds --top-k 1..10",
-            "  ./prpf mpp sweep --run runs/mpp --bound-ftr 20 --confidence 90"
+            "  ./prpf gate sweep --gate runs/gate --json",
+            "  ./prpf gate sweep --gate runs/gate-seeds --shortlist 1..10",
+            "  ./prpf gate sweep --gate runs/gate --bound-ftr 20 --confidence 90"
         })
 final class SweepCommand implements Runnable {
     private static final double CONFIDENCE = 90;
@@ -47,10 +47,10 @@ final class SweepCommand implements Runnable {
     private static final Pattern LIST = Pattern.compile("\\d{1,4}(,\\d{1,4})*");
 
     @Option(
-            names = "--run",
+            names = "--gate",
             required = true,
             paramLabel = "DIR",
-            description = "Run of mpp train; in a run with --seeds every seed gets a threshold by the same rule.")
+            description = "Run of gate train; in a run with --seeds every seed gets a threshold by the same rule.")
     private Path run;
 
     @ArgGroup
@@ -63,7 +63,7 @@ final class SweepCommand implements Runnable {
     private @Nullable Double confidence;
 
     @Option(
-            names = "--top-k",
+            names = "--shortlist",
             paramLabel = "RANGE",
             description = "Lengths of the scenario shortlist, such as 1..10 or 1,3,5 (default: 1..10, at most the"
                     + " number of scenarios).")
@@ -100,7 +100,7 @@ final class SweepCommand implements Runnable {
                 () -> (ofSeeds ? "" : ThresholdReport.sentence(first) + "\n") + report.text() + "see " + page);
     }
 
-    /** The result of one run for {@code --json}; top_k only with {@code --top-k}. */
+    /** The result of one run for {@code --json}; top_k only with {@code --shortlist}. */
     private record Swept(
             @JsonUnwrapped TriggerThreshold threshold,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<TopKRecall> topK) {}
@@ -119,7 +119,7 @@ final class SweepCommand implements Runnable {
                         ? Stream.of(text.split(",", -1)).map(Integer::valueOf).toList()
                         : List.of();
         if (lengths.isEmpty() || lengths.contains(0)) {
-            throw new UsageException("--top-k = " + text
+            throw new UsageException("--shortlist = " + text
                     + ", must be a range such as 1..10 or a list such as 1,3,5 of numbers of at" + " least 1");
         }
         return lengths;

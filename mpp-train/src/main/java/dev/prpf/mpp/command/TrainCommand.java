@@ -55,20 +55,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Implements the command {@code prpf mpp train}. */
+/** Implements the command {@code prpf gate train}. */
 @Command(
         name = "train",
         description = "Train the perceiver; started again after a kill, it resumes from the last checkpoint.",
         footer = {
             "",
             "Example:",
-            "  ./prpf mpp train --config configs/mpp.yaml --run-dir runs/mpp \\",
+            "  ./prpf gate train --config configs/gate.yaml --run-dir runs/gate \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train",
-            "  ./prpf mpp train --config configs/mpp.yaml --run-dir runs/mpp-seeds \\",
+            "  ./prpf gate train --config configs/gate.yaml --run-dir runs/gate-seeds \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train \\",
             "      --test data/synth/test/benchmark_zh.json --test-images data/synth/test \\",
             "      --seeds 42,43,44,45,46",
-            "  ./prpf mpp train --ensemble --config configs/mpp-ensemble.yaml --run-dir runs/gate \\",
+            "  ./prpf gate train --ensemble --config configs/gate-ensemble.yaml --run-dir runs/gate \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 public final class TrainCommand implements Runnable {
@@ -114,7 +114,7 @@ public final class TrainCommand implements Runnable {
             paramLabel = "N",
             description =
                     "Train N perceivers, each on all but one fold of the data, so that every record has a perceiver"
-                            + " that did not see it; for --mpp of data sft, par sft and data rollouts.")
+                            + " that did not see it; for --gate of data sft-set, reasoner sft and data rollout-set.")
     private @Nullable Integer folds;
 
     @Option(
@@ -122,7 +122,7 @@ public final class TrainCommand implements Runnable {
             description =
                     "Train an ensemble: regressions on the vectors of several text encoders and on TF-IDF, and the"
                             + " perceiver, weighted by their scores on held-out folds. Needs an ensemble configuration,"
-                            + " such as configs/mpp-ensemble.yaml.")
+                            + " such as configs/gate-ensemble.yaml.")
     private boolean ensemble;
 
     /** The content of the input files, checked before encoding. */
@@ -219,8 +219,8 @@ public final class TrainCommand implements Runnable {
 
     private Input read() {
         if (common.config == null) {
-            throw new UsageException("mpp train needs --config; the paper's values are in configs/mpp.yaml, those"
-                    + " of an ensemble in configs/mpp-ensemble.yaml");
+            throw new UsageException("gate train needs --config; the paper's values are in configs/gate.yaml, those"
+                    + " of an ensemble in configs/gate-ensemble.yaml");
         }
         TrainingConfig config = ensemble
                 ? StrictYaml.read(common.config, EnsembleConfig.class, common.overrides)
@@ -238,7 +238,7 @@ public final class TrainCommand implements Runnable {
             testSamples.forEach(settings(config, testFolder())::requireImages);
         }
         samples.forEach(settings(config, input.images)::requireImages);
-        return new Input(config, catalog, functions, common.runDirectory("mpp-train"), samples, testSamples);
+        return new Input(config, catalog, functions, common.runDirectory("gate-train"), samples, testSamples);
     }
 
     private void requireConsistentOptions() {
@@ -333,7 +333,7 @@ public final class TrainCommand implements Runnable {
         SeedPlan plan = SeedPlan.of(config, Objects.requireNonNull(seeds), !noAblations);
         series.train(plan, config, data, scored);
         List<TrainedRun> runs = files.runs();
-        // mpp sweep may have chosen thresholds of a finished training by another rule.
+        // gate sweep may have chosen thresholds of a finished training by another rule.
         boolean chosenBefore = run.finished() && runs.stream().allMatch(TrainedRun::hasThreshold);
         ThresholdRule rule = config.threshold();
         List<TriggerThreshold> thresholds = runs.stream()
@@ -389,6 +389,6 @@ public final class TrainCommand implements Runnable {
         facts.put("frame_encoder", encoder.imageEncoderId());
         facts.put("scenarios", read.catalog().names());
         facts.put("device", Device.current().label());
-        return new RunDescription("mpp train", common.arguments(), StrictYaml.write(config), facts);
+        return new RunDescription("gate train", common.arguments(), StrictYaml.write(config), facts);
     }
 }

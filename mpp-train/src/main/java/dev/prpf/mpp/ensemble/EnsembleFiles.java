@@ -121,7 +121,7 @@ public record EnsembleFiles(Path directory) {
         if (!exist()) {
             throw new UnavailableException(
                     file + ": does not exist, the training of the ensemble is not finished; resume"
-                            + " it with `prpf mpp train --ensemble` and its first options");
+                            + " it with `prpf gate train --ensemble` and its first options");
         }
         return JsonRecords.read(file.toString(), "ensemble", text(file), EnsembleDescription.class);
     }

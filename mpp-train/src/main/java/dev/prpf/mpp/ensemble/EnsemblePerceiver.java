@@ -64,7 +64,7 @@ public record EnsemblePerceiver(
     @Override
     public String id() {
         EnsembleDescription of = model.description();
-        return "mpp ensemble of " + of.members().size() + " members, " + String.join(" + ", of.encoders());
+        return "gate ensemble of " + of.members().size() + " members, " + String.join(" + ", of.encoders());
     }
 
     @Override

@@ -96,7 +96,7 @@ public record MppDescription(
     private static String trainAgain(Path file) {
         Path run = file.toAbsolutePath().normalize().resolve("../../..").normalize();
         if (!Files.isRegularFile(run.resolve(RunDirectory.RUN))) {
-            return "train again with `prpf mpp train`";
+            return "train again with `prpf gate train`";
         }
         RunDescription description = RunDirectory.description(run);
         return "move " + run + " away and train again with `prpf " + description.command() + " "

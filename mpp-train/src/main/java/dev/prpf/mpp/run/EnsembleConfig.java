@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of {@code mpp train --ensemble} (shipped as {@code configs/mpp-ensemble.yaml}).
+ * The configuration of {@code gate train --ensemble} (shipped as {@code configs/gate-ensemble.yaml}).
  *
  * @param seed of split, folds and perceiver
  * @param folds number of folds of the training part, which choose strengths and weights

@@ -40,7 +40,7 @@ public final class EnsembleRun extends TrainedRun {
         return directory().resolve("scores").resolve("fold_" + fold + ".member_" + member + ".jsonl");
     }
 
-    /** Returns the run of the folds' perceivers, in the format of {@code mpp train --folds}. */
+    /** Returns the run of the folds' perceivers, in the format of {@code gate train --folds}. */
     public MppRun.Folds folds() {
         return new MppRun.Folds(directory().resolve("folds"));
     }

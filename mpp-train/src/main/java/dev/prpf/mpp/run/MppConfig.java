@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of {@code mpp train} (PRPF Table 4; shipped as {@code configs/mpp.yaml}).
+ * The configuration of {@code gate train} (PRPF Table 4; shipped as {@code configs/gate.yaml}).
  *
  * @param seed of split, oversampling, initialization, order and dropout
  * @param device device of the training; a build for another device fails
@@ -158,7 +158,7 @@ public record MppConfig(
      * Settings of the calibration.
      *
      * @param method method to calibrate p_trigger on dev
-     * @param share of the samples held out from training, stopping and calibration, for {@code mpp sweep --bound-ftr} and {@code
+     * @param share of the samples held out from training, stopping and calibration, for {@code gate sweep --bound-ftr} and {@code
      *     --bound-miss}
      */
     public record Calibration(CalibrationMethod method, double share) {

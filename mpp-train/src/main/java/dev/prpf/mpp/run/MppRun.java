@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The directory of a training of {@code mpp train}. Only this class and its cases name, read, write and check the files.
+ * The directory of a training of {@code gate train}. Only this class and its cases name, read, write and check the files.
  *
  * <ul>
  *   <li>{@link Single}, {@link EnsembleRun}: one perceiver;
@@ -120,7 +120,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
     }
 
     final <T extends Record> T record(String name, String what, Class<T> type, String... optional) {
-        Path file = existing(name, "; `prpf mpp train --run-dir " + path + "` writes it");
+        Path file = existing(name, "; `prpf gate train --run-dir " + path + "` writes it");
         return JsonRecords.read(
                 file.toString(), what, IoFailure.whileReading(file, () -> Files.readString(file)), type, optional);
     }
@@ -187,7 +187,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
                             + ": every checkpoint in it is damaged; train again with another --run-dir");
                 }
                 throw new UnavailableException(path + ": holds no trained perceiver (neither " + MppModel.DESCRIPTION
-                        + " nor a complete checkpoint in " + BEST + "/); make one with `prpf mpp train --run-dir "
+                        + " nor a complete checkpoint in " + BEST + "/); make one with `prpf gate train --run-dir "
                         + path
                         + "`");
             }
@@ -202,7 +202,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
         @Override
         public Perceiver perceiver(SampleEncoders encoders, ScenarioCatalog catalog) {
             return perceiver(
-                    List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoders.first(), catalog));
+                    List.of(this), models -> new MppPerceiver("gate", models, sample -> 0, encoders.first(), catalog));
         }
 
         static Perceiver perceiver(List<Single> runs, Function<List<MppModel>, Perceiver> of) {
@@ -241,7 +241,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
             for (TrainedRun one : runs()) {
                 if (!one.has(Split.DEV)) {
                     throw new UnavailableException(one.perceptionsFile(Split.DEV)
-                            + ": does not exist: the training over seeds is not finished; resume it with `prpf mpp train"
+                            + ": does not exist: the training over seeds is not finished; resume it with `prpf gate train"
                             + " --run-dir "
                             + path + " --seeds …` and its first options");
                 }
@@ -293,7 +293,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
         @Override
         public Perceiver perceiverForTraining(SampleEncoders encoders, ScenarioCatalog catalog) {
             FoldPlan plan = folds();
-            String kind = "mpp of " + plan.folds() + " folds";
+            String kind = "gate of " + plan.folds() + " folds";
             return Single.perceiver(
                     runs(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoders.first(), catalog));
         }
@@ -302,7 +302,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
         TrainedRun one() {
             throw new UnavailableException(
                     path + ": holds the perceivers of folds, which are for the records they were trained on (data"
-                            + " sft, par sft, data rollouts); a perceiver of all data is needed: `prpf mpp train`"
+                            + " sft-set, reasoner sft, data rollout-set); a perceiver of all data is needed: `prpf gate train`"
                             + " without --folds");
         }
     }

@@ -89,7 +89,7 @@ record RunCalibration(Path run) {
             String method = configuredMethod();
             if (!method.equals(NONE)) {
                 throw new InvalidDataException(file() + ": is missing, and the run's configuration says"
-                        + " calibration.method: " + method + "; restore it, let `prpf mpp train --run-dir " + run
+                        + " calibration.method: " + method + "; restore it, let `prpf gate train --run-dir " + run
                         + "` finish, or train again with another --run-dir");
             }
             return new ProbabilityCalibration.None();

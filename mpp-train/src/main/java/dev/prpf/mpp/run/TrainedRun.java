@@ -134,7 +134,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
 
     /** @throws PrpfException 69 if the run has no threshold yet, 65, naming file and key, if it is damaged or not of the run's weights */
     public TriggerThreshold threshold() {
-        Path file = existing(THRESHOLD, "; choose a threshold with `prpf mpp sweep --run " + path + "`");
+        Path file = existing(THRESHOLD, "; choose a threshold with `prpf gate sweep --gate " + path + "`");
         TriggerThreshold threshold =
                 record(THRESHOLD, "threshold", TriggerThreshold.class, "guarantee", "model_sha256");
         String chosenWith = threshold.modelSha256();
@@ -142,8 +142,8 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
         if (chosenWith != null && !chosenWith.equals(current)) {
             throw new InvalidDataException(file + ": was chosen with weights " + chosenWith + ", "
                     + RunCalibration.FILE + " belongs to " + current
-                    + ": the threshold and its risk control do not hold for these; choose again with `prpf mpp sweep"
-                    + " --run " + path + "`");
+                    + ": the threshold and its risk control do not hold for these; choose again with `prpf gate sweep"
+                    + " --gate " + path + "`");
         }
         return threshold;
     }
@@ -194,7 +194,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
 
     /** @throws PrpfException 69 if the run has no split file, 65, naming the line, if the file is damaged */
     public SplitRecord split() {
-        String remedy = ", so the training samples are unknown; `prpf mpp train --run-dir " + path + "` writes it";
+        String remedy = ", so the training samples are unknown; `prpf gate train --run-dir " + path + "` writes it";
         return new SplitRecord(lines(SPLIT_LINES, existing(SPLIT, remedy)));
     }
 
@@ -210,7 +210,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
 
     private Path requireWritten(Split split) {
         String name = split.label() + ".jsonl";
-        return existing(name, "; it is written when `prpf mpp train --run-dir " + path + "` ends");
+        return existing(name, "; it is written when `prpf gate train --run-dir " + path + "` ends");
     }
 
     /** Writes the best epoch's answers. */

@@ -6,7 +6,7 @@ import dev.prpf.mpp.threshold.ThresholdRule;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Common keys of the configurations of {@code mpp train}, with and without {@code --ensemble}. */
+/** Common keys of the configurations of {@code gate train}, with and without {@code --ensemble}. */
 public sealed interface TrainingConfig permits MppConfig, EnsembleConfig {
     /** Seed of splits, folds, initialization, order and dropout. */
     long seed();

@@ -147,7 +147,7 @@ public record PerceiverTables(
     private static void requireWithin(int scenarios, List<Integer> lengths) {
         for (int k : lengths) {
             if (k > scenarios) {
-                throw new UsageException("--top-k = " + k + ", the catalogue has " + scenarios
+                throw new UsageException("--shortlist = " + k + ", the catalogue has " + scenarios
                         + " scenarios: a shortlist cannot be longer");
             }
         }

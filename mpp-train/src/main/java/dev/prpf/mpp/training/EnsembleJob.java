@@ -283,7 +283,7 @@ public record EnsembleJob(
         return scores;
     }
 
-    /** Returns out-of-fold scores of the perceiver, shape (n), by perceivers trained like {@code mpp train --folds}. */
+    /** Returns out-of-fold scores of the perceiver, shape (n), by perceivers trained like {@code gate train --folds}. */
     private double[] perceiverScores(TrainingJob job, LabelledData train, FoldPlan plan, Place place) {
         MppRun.Folds files = place.files().folds();
         MppConfig own = perceiverConfig();

@@ -19,10 +19,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code mpp train --ensemble}, and sweep and predict of its run, as a script uses them. */
+/** {@code gate train --ensemble}, and sweep and predict of its run, as a script uses them. */
 @Tag("slow")
-class EnsembleCommandTest extends MppCommandRuns {
-    private static final Path ENSEMBLE = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp-ensemble.yaml");
+class EnsembleCommandTest extends GateCommandRuns {
+    private static final Path ENSEMBLE =
+            Path.of(System.getProperty("prpf.root", ".."), "configs", "gate-ensemble.yaml");
     private static final String HAN = "天地人你我他日月水火山石田土木禾上中下大小多少来去出入开关早晚春夏秋冬";
 
     private static Path trained;
@@ -119,7 +120,7 @@ class EnsembleCommandTest extends MppCommandRuns {
 
     @Test
     void sweepAndPredictAcceptTheEnsemble() throws IOException {
-        assertThat(run("sweep", "--run", trained.toString(), "--json"))
+        assertThat(run("sweep", "--gate", trained.toString(), "--json"))
                 .as(message)
                 .isZero();
         assertThat(output().get("constraint").textValue()).isEqualTo("recall >= 90");
@@ -130,7 +131,7 @@ class EnsembleCommandTest extends MppCommandRuns {
         Path out = directory.resolve("predicted.jsonl");
         String[] predict = {
             "predict",
-            "--run",
+            "--gate",
             trained.toString(),
             "--data",
             test.toString(),
@@ -163,14 +164,14 @@ class EnsembleCommandTest extends MppCommandRuns {
         assertThat(run(ensemble(data(), run, "--set", "perceiver=null")))
                 .as(message)
                 .isZero();
-        assertThat(run("sweep", "--run", run.toString())).as(message).isZero();
+        assertThat(run("sweep", "--gate", run.toString())).as(message).isZero();
         Path vocabulary = run.resolve("ensemble/vocabulary.1.txt");
         List<String> terms = Files.readAllLines(vocabulary);
         terms.set(0, "another");
         Files.write(vocabulary, terms);
         String out = directory.resolve("tampered.jsonl").toString();
 
-        assertThat(run("predict", "--run", run.toString(), "--data", test.toString(), "--out", out))
+        assertThat(run("predict", "--gate", run.toString(), "--data", test.toString(), "--out", out))
                 .isEqualTo(65);
         assertThat(message)
                 .startsWith(run.resolve("calibration.json") + ": belongs to weights ")
@@ -179,7 +180,7 @@ class EnsembleCommandTest extends MppCommandRuns {
                 trained.resolve("calibration.json"),
                 run.resolve("calibration.json"),
                 StandardCopyOption.REPLACE_EXISTING);
-        assertThat(run("predict", "--run", run.toString(), "--data", test.toString(), "--out", out))
+        assertThat(run("predict", "--gate", run.toString(), "--data", test.toString(), "--out", out))
                 .isEqualTo(65);
         assertThat(message).startsWith(run.resolve("threshold.json") + ": was chosen with weights ");
     }
@@ -216,7 +217,7 @@ class EnsembleCommandTest extends MppCommandRuns {
         Path run = directory.resolve("unfinished");
         Files.createDirectories(run.resolve("ensemble"));
         Files.copy(trained.resolve("config.resolved.yaml"), run.resolve("config.resolved.yaml"));
-        assertThat(run("sweep", "--run", run.toString())).isEqualTo(69);
+        assertThat(run("sweep", "--gate", run.toString())).isEqualTo(69);
         assertThat(message).startsWith(run.resolve("dev.jsonl") + ": does not exist");
     }
 }

@@ -13,7 +13,7 @@ class SweepCommandTest {
         assertThat(SweepCommand.lengths("1,3,5")).containsExactly(1, 3, 5);
         for (String wrong : List.of("0", "5..2", "a", "1,,2", "0..3", "")) {
             assertThatThrownBy(() -> SweepCommand.lengths(wrong))
-                    .hasMessageContaining("--top-k = " + wrong + ", must be");
+                    .hasMessageContaining("--shortlist = " + wrong + ", must be");
         }
     }
 }

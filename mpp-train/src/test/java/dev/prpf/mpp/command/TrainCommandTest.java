@@ -32,9 +32,9 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code mpp train} in scripts: rejected input, stop and resume, folds and splits. */
+/** {@code gate train} in scripts: rejected input, stop and resume, folds and splits. */
 @Tag("slow")
-class TrainCommandTest extends MppCommandRuns {
+class TrainCommandTest extends GateCommandRuns {
     @Test
     void eachSampleIsPerceivedByTheFoldThatDidNotSeeIt() throws IOException {
         Path run = directory.resolve("folds");
@@ -52,7 +52,7 @@ class TrainCommandTest extends MppCommandRuns {
         List<Perception> together;
         try (SampleEncoders encoders = encoders(config);
                 Perceiver perceiver = MppRun.of(run).perceiverForTraining(encoders, catalog)) {
-            assertThat(perceiver.id()).startsWith("mpp of 3 folds ");
+            assertThat(perceiver.id()).startsWith("gate of 3 folds ");
             together = perceiver.perceive(samples);
             assertThat(perceiver.perceive(List.of())).isEmpty();
         }
@@ -202,7 +202,7 @@ class TrainCommandTest extends MppCommandRuns {
     @Test
     void trainWithoutConfigurationIsRefused() {
         assertThat(run("train", "--data", "x.json")).isEqualTo(2);
-        assertThat(message).contains("configs/mpp.yaml");
+        assertThat(message).contains("configs/gate.yaml");
     }
 
     @Test
@@ -275,7 +275,7 @@ class TrainCommandTest extends MppCommandRuns {
         for (int i = 0; i < 60; i++) {
             assertThat(splits.get("again" + i)).isEqualTo(splits.get("s" + i));
         }
-        assertThat(run("sweep", "--run", run.toString(), "--bound-ftr", "90"))
+        assertThat(run("sweep", "--gate", run.toString(), "--bound-ftr", "90"))
                 .as(message)
                 .isZero();
     }

@@ -53,7 +53,7 @@ class EnsembleFilesTest {
         assertThatThrownBy(files::read)
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage(directory.resolve("ensemble.json")
-                        + ": does not exist, the training of the ensemble is not finished; resume it with `prpf mpp"
+                        + ": does not exist, the training of the ensemble is not finished; resume it with `prpf gate"
                         + " train --ensemble` and its first options");
     }
 

@@ -57,7 +57,7 @@ class EnsemblePerceiverTest {
         }
         assertThat(perceiver.perceive(List.of())).isEmpty();
         assertThat(perceiver.perceiveCosted(List.of())).isEmpty();
-        assertThat(perceiver.id()).isEqualTo("mpp ensemble of 5 members, letters + lengths");
+        assertThat(perceiver.id()).isEqualTo("gate ensemble of 5 members, letters + lengths");
     }
 
     @Test

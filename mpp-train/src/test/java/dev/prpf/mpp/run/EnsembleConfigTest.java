@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class EnsembleConfigTest {
-    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp-ensemble.yaml");
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "gate-ensemble.yaml");
 
     private static EnsembleConfig config(String... overrides) {
         return StrictYaml.read(SHIPPED, EnsembleConfig.class, List.of(overrides));

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MppConfigTest {
-    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "gate.yaml");
 
     @Test
     void theShippedFileHasThePapersValues() {

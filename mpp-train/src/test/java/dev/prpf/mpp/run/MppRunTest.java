@@ -76,7 +76,7 @@ class MppRunTest {
                 .isEqualTo("{\"id\":\"s0\",\"acts\":true,\"logit\":0.25,\"p_trigger\":0.6,\"scenarios\":{\"A\":0.5},"
                         + "\"answers\":[[\"A\"]],\"in_distribution\":true}");
         assertRefused(ExitCode.UNAVAILABLE, () -> run().perceptions(Split.DEV))
-                .hasMessageContaining("dev.jsonl: does not exist; it is written when `prpf mpp train --run-dir");
+                .hasMessageContaining("dev.jsonl: does not exist; it is written when `prpf gate train --run-dir");
     }
 
     @Test
@@ -108,7 +108,7 @@ class MppRunTest {
                 new ObjectMapper().readTree(directory.resolve("threshold.json").toFile());
         assertThat(json.fieldNames()).toIterable().containsExactlyElementsOf(THRESHOLD_KEYS);
         assertRefused(ExitCode.UNAVAILABLE, () -> new MppRun.Single(directory.resolve("other")).threshold())
-                .hasMessageContaining("mpp sweep --run");
+                .hasMessageContaining("gate sweep --gate");
     }
 
     @Test
@@ -146,7 +146,7 @@ class MppRunTest {
         assertRefused(ExitCode.BAD_DATA, () -> run().threshold())
                 .hasMessageContaining("threshold.json: was chosen with weights a1a1")
                 .hasMessageContaining("belongs to b2b2")
-                .hasMessageContaining("mpp sweep --run " + directory);
+                .hasMessageContaining("gate sweep --gate " + directory);
     }
 
     @Test

@@ -251,7 +251,7 @@ class PerceiverTablesTest {
         assertThatThrownBy(() -> PerceiverTables.of(above, List.of(half), List.of(1, 2, 3, 4)))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
-                .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
+                .hasMessageContaining("--shortlist = 4, the catalogue has 3 scenarios");
         assertThat(PerceiverTables.paperLengths(3)).containsExactly(1, 2, 3);
         assertThat(PerceiverTables.paperLengths(14)).hasSize(10);
     }

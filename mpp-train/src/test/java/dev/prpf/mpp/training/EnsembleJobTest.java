@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ensembles over encoders without weights: a training killed at any fold gives the numbers of an uninterrupted one. */
 @Tag("slow")
 class EnsembleJobTest {
-    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp-ensemble.yaml");
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "gate-ensemble.yaml");
     private static final List<String> SMALL = List.of(
             "folds=3",
             "text-encoders=[bge-small-en-v1.5, e5-small-v2]",
@@ -89,7 +89,7 @@ class EnsembleJobTest {
                 config.perceiver() == null ? null : new TrainingJob(MadeTexts.CATALOG, POOL, "letters", "none", 26);
         EnsembleJob job = new EnsembleJob(config, MadeTexts.CATALOG, POOL, List.of("letters", "lengths"), perceiver);
         RunDescription description = new RunDescription(
-                "mpp train", List.of("--ensemble"), StrictYaml.write(config), Map.of("data", "made"));
+                "gate train", List.of("--ensemble"), StrictYaml.write(config), Map.of("data", "made"));
         List<Sample> test = MadeTexts.samples(30, 99).stream()
                 .map(sample -> new Sample(
                         "t" + sample.id(), 1, null, null, sample.context(), sample.trajectory(), sample.answers()))

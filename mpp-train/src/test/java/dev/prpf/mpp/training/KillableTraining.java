@@ -52,7 +52,7 @@ final class KillableTraining {
         try (RunDirectory run = RunDirectory.open(
                 directory,
                 Resume.AUTO,
-                new RunDescription("mpp train", List.of("--config", "made.yaml"), "", Map.of()))) {
+                new RunDescription("gate train", List.of("--config", "made.yaml"), "", Map.of()))) {
             List<SampleFeatures> train = SampleSplit.oversampled(split.of(Split.TRAIN), false, 42);
             MppTraining training = graph == null
                     ? new MppTraining(SETTINGS, train, split.of(Split.DEV))

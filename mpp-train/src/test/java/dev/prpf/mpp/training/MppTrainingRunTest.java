@@ -165,7 +165,7 @@ class MppTrainingRunTest {
         assertThatThrownBy(() -> new MppRun.Single(run).model())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
-                .hasMessageContaining("mpp train --run-dir");
+                .hasMessageContaining("gate train --run-dir");
     }
 
     private static void assertBadData(Path checkpointOrRun, String... parts) {
@@ -243,7 +243,7 @@ class MppTrainingRunTest {
             String json = Files.readString(newest.resolve("mpp.json")).replaceFirst("\"format\" : 5", "\"format\" : 4");
             store.save(9999, to -> Files.writeString(to.resolve("mpp.json"), json));
         }
-        String again = "move " + run + " away and train again with `prpf mpp train --config made.yaml`";
+        String again = "move " + run + " away and train again with `prpf gate train --config made.yaml`";
         assertBadData(run, "format = 4, this version reads 5", again);
         try (StopSignal never = StopSignal.install()) {
             assertThatThrownBy(() -> KillableTraining.train(run, never))

@@ -213,7 +213,7 @@ public final class Augmentation {
     }
 
     /**
-     * The augmentation before an epoch; the {@code examples.augmentation:} section of {@code configs/par-sft*.yaml}. Not in the paper, which has a
+     * The augmentation before an epoch; the {@code examples.augmentation:} section of {@code configs/reasoner-sft*.yaml}. Not in the paper, which has a
      * pretrained reasoner; {@link #NONE} is the paper's setting.
      *
      * @param valueSubstitution share of the samples, in [0, 1], with copied values replaced by other values of the same parameters

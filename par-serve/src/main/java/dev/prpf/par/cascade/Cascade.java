@@ -98,20 +98,21 @@ public record Cascade(
      *
      * @param gate whether samples under the threshold stay silent without the reasoner
      * @param compress whether the reasoner gets only the functions of the top-K scenarios
-     * @param topK K (PRPF §3.3: 5)
+     * @param shortlist number of scenarios, K (PRPF §3.3: 5)
      * @param threshold τ: a sample passes iff its p_trigger is at least that
      * @param without context dimensions hidden from perceiver and reasoner
      */
-    public record Settings(boolean gate, boolean compress, int topK, double threshold, List<ContextDimension> without) {
+    public record Settings(
+            boolean gate, boolean compress, int shortlist, double threshold, List<ContextDimension> without) {
         public Settings {
             without = without.stream().distinct().sorted().toList();
-            Rule.require(topK >= 1, "top-k", topK, "at least 1");
+            Rule.require(shortlist >= 1, "shortlist", shortlist, "at least 1");
             Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
         }
 
         /** Creates settings with all context dimensions. */
-        public Settings(boolean gate, boolean compress, int topK, double threshold) {
-            this(gate, compress, topK, threshold, List.of());
+        public Settings(boolean gate, boolean compress, int shortlist, double threshold) {
+            this(gate, compress, shortlist, threshold, List.of());
         }
 
         /** Returns whether the trajectory is read. */
@@ -126,7 +127,7 @@ public record Cascade(
                     perception,
                     !gate || perceived == null || (perception != null && perception.triggers(threshold)),
                     compress && perception != null
-                            ? CandidatePool.ofTop(topK, perception, pool, catalog)
+                            ? CandidatePool.ofTop(shortlist, perception, pool, catalog)
                             : CandidatePool.whole(pool),
                     perceived == null ? PredictionCost.NOTHING : PredictionCost.of(perceived.cost()));
         }

@@ -13,19 +13,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par adopt}: registers a model that was not trained here, with the form of its prompts. */
+/** {@code prpf reasoner adopt}: registers a model that was not trained here, with the form of its prompts. */
 @Command(
         name = "adopt",
         description = {
             "Write prpf.json into the directory of a model that was not trained here.",
-            "First checks that the model can read our prompts. eval run, par respond, data rollouts and par grpo then take it."
+            "First checks that the model can read our prompts. eval run, reasoner respond, data rollout-set and reasoner grpo then take it."
         },
-        footer = {"", "Example:", "  ./prpf par adopt --config configs/par-adopt.yaml --model runs/trl-sft/model"})
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf reasoner adopt --config configs/reasoner-adopt.yaml --reasoner runs/trl-sft/model"
+        })
 public final class AdoptCommand implements Runnable, PlannedCommand {
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
 
     @Option(
@@ -38,7 +42,7 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
 
     @Override
     public void run() {
-        RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
+        RegistrationConfig config = common.required(RegistrationConfig.class, "reasoner adopt");
         ModelRegistration registration = new ModelRegistration(model);
         PromptProvenance provenance;
         try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
@@ -58,7 +62,7 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
 
     @Override
     public StageNeed need(StagePlan plan) {
-        RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
+        RegistrationConfig config = common.required(RegistrationConfig.class, "reasoner adopt");
         plan.makes(out == null ? model : out, plan.model(model).reading(config.prompt(), 0));
         return StageNeed.withoutModel();
     }
@@ -67,7 +71,7 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
     private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
 
     /**
-     * The configuration file {@code configs/par-adopt.yaml}.
+     * The configuration file {@code configs/reasoner-adopt.yaml}.
      *
      * @param prompt form of the model's prompts
      */

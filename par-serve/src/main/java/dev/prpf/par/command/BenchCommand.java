@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par bench}: measures a decoder's speed. */
+/** {@code prpf reasoner bench}: measures a decoder's speed. */
 @Command(
         name = "bench",
         description = {
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
                     + " Also measures the memory's bandwidth and the fastest matrix product.",
             "Let nothing else run. Compare with llama.cpp and transformers in benchmarks/reasoner/README.md."
         },
-        footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
+        footer = {"", "Example: ./prpf reasoner bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
 final class BenchCommand implements Runnable {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
@@ -72,7 +72,7 @@ final class BenchCommand implements Runnable {
     private JsonOption output;
 
     private static final class Subject {
-        @Option(names = "--model", paramLabel = "DIR", description = "A Hugging Face model directory.")
+        @Option(names = "--reasoner", paramLabel = "DIR", description = "A Hugging Face model directory.")
         private @Nullable Path model;
 
         @Option(
@@ -102,7 +102,7 @@ final class BenchCommand implements Runnable {
             return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
         }
         if (subject.model == null) {
-            throw new IllegalStateException("picocli lets one of --model and --shape through");
+            throw new IllegalStateException("picocli lets one of --reasoner and --shape through");
         }
         Path model = subject.model;
         DecoderConfig config = HuggingFaceDirectory.open(model).config();

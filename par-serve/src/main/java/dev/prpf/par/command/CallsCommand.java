@@ -26,13 +26,13 @@ import picocli.CommandLine.Option;
         name = "calls",
         description = {
             "Make sets of function-calling records (Berkeley leaderboard's format), each with its own functions.",
-            "Writes train/ and test/, each with sft.jsonl (for par sft, data rollouts and par respond) and gold.json,"
+            "Writes train/ and test/, each with sft.jsonl (for reasoner sft, data rollout-set and reasoner respond) and gold.json,"
                     + " and function_pool.json."
         },
         footer = {
             "",
             "Example:",
-            "  ./prpf data calls --config configs/data-calls.yaml --model models/smollm2 --out data/calls \\",
+            "  ./prpf data calls --config configs/data-calls.yaml --reasoner models/smollm2 --out data/calls \\",
             "      --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json \\",
             "      --irrelevant BFCL_v4_irrelevance.json"
         })
@@ -61,7 +61,7 @@ public final class CallsCommand implements Runnable {
     private List<Path> irrelevant = List.of();
 
     @Option(
-            names = "--model",
+            names = "--reasoner",
             required = true,
             paramLabel = "DIR",
             description = "The model that is to read the prompts; its tokenizer counts them.")

@@ -41,26 +41,26 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf data export --to trl --set runs/sft.jsonl --out runs/trl-sft",
-            "  ./prpf data export --to verl --set runs/sft.jsonl --gold data/synth/train/benchmark_zh.json \\",
+            "  ./prpf data export --to trl --examples runs/sft.jsonl --out runs/trl-sft",
+            "  ./prpf data export --to verl --examples runs/sft.jsonl --gold data/synth/train/benchmark_zh.json \\",
             "      --pool data/synth/train/function_pool.json --out runs/verl-grpo",
-            "  ./prpf data export --to parquet --set train.json --test-set test.json --out runs/dataset"
+            "  ./prpf data export --to parquet --examples train.json --test-examples test.json --out runs/dataset"
         })
 public final class ExportCommand implements Runnable {
     @Option(names = "--to", required = true, paramLabel = "TRAINER", description = "One of: ${COMPLETION-CANDIDATES}.")
     private Trainer trainer;
 
     @Option(
-            names = "--set",
+            names = "--examples",
             required = true,
             paramLabel = "FILE",
-            description = "An SFT set that `prpf data sft` made; with --to parquet also records.")
+            description = "An SFT set that `prpf data sft-set` made; with --to parquet also records.")
     private Path set;
 
     @Option(
-            names = "--test-set",
+            names = "--test-examples",
             paramLabel = "FILE",
-            description = "With --to parquet: what is held out, of the same kind as --set.")
+            description = "With --to parquet: what is held out, of the same kind as --examples.")
     private @Nullable Path testSet;
 
     @Option(
@@ -85,7 +85,7 @@ public final class ExportCommand implements Runnable {
     @Option(
             names = "--reward",
             paramLabel = "FILE",
-            description = "GRPO: the reward's constants, see configs/par-reward.yaml (default: the paper's).")
+            description = "GRPO: the reward's constants, see configs/reasoner-reward.yaml (default: the paper's).")
     private @Nullable Path reward;
 
     @Option(
@@ -98,7 +98,7 @@ public final class ExportCommand implements Runnable {
     @Option(names = "--test-groups", paramLabel = "FILE", description = "GRPO: rollout groups held out.")
     private @Nullable Path testGroups;
 
-    @Option(names = "--model", paramLabel = "DIR", description = "The model that --groups were rolled out with.")
+    @Option(names = "--reasoner", paramLabel = "DIR", description = "The model that --groups were rolled out with.")
     private @Nullable Path model;
 
     @Option(
@@ -166,26 +166,27 @@ public final class ExportCommand implements Runnable {
         requireInputsElsewhere();
         boolean ofGrpo = pool.pool != null || reward != null || groups != null || testGroups != null || model != null;
         if (gold == null && ofGrpo) {
-            throw new UsageException("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"
+            throw new UsageException("--pool, --reward, --groups, --test-groups and --reasoner are a GRPO set's;"
                     + " give its samples with --gold, or leave them out");
         }
         if (testSet != null && (trainer != Trainer.PARQUET || gold != null)) {
-            throw new UsageException("--test-set goes with --to parquet, and not with --gold: prompts of a GRPO set are"
-                    + " held out with --test-groups");
+            throw new UsageException(
+                    "--test-examples goes with --to parquet, and not with --gold: prompts of a GRPO set are"
+                            + " held out with --test-groups");
         }
         trainer.requireSet(gold != null);
         if ((groups == null) != (model == null) || (groups == null && testGroups != null)) {
             throw new UsageException(
-                    "--groups needs --model, the model that they were rolled out with, and --test-groups and"
-                            + " --model need --groups; give both or none");
+                    "--groups needs --reasoner, the model that they were rolled out with, and --test-groups and"
+                            + " --reasoner need --groups; give both or none");
         }
     }
 
     /** Exports records without changes. */
     private Summary samples(ExportFolder folder) {
         if (gold != null) {
-            throw new UsageException("--gold makes a GRPO set of an SFT set, but --set " + set
-                    + " holds records; make the set with `prpf data sft`, or leave --gold out");
+            throw new UsageException("--gold makes a GRPO set of an SFT set, but --examples " + set
+                    + " holds records; make the set with `prpf data sft-set`, or leave --gold out");
         }
         try (CountedSamples train = CountedSamples.open(set);
                 CountedSamples test = testSet == null ? null : train.apart(testSet)) {

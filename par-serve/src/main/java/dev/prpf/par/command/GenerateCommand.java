@@ -34,7 +34,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par generate}: continues one prompt, given as text or as tokens, once or several times. */
+/** {@code prpf reasoner generate}: continues one prompt, given as text or as tokens, once or several times. */
 @Command(
         name = "generate",
         defaultValueProvider = UsualPrecision.class,
@@ -47,15 +47,15 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "Example: ./prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json",
-            "Example: ./prpf par generate --model DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop"
+            "Example: ./prpf reasoner generate --reasoner runs/reasoner/model --ids 5,9,2 --max-new 64 --greedy --json",
+            "Example: ./prpf reasoner generate --reasoner DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop"
                     + " '.'"
         })
 final class GenerateCommand implements Runnable {
     private static final int DEFAULT_LENGTH = 64;
     private static final int MAX_SAMPLES = 65_536;
 
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
 
     @ArgGroup(multiplicity = "1")
@@ -236,7 +236,7 @@ final class GenerateCommand implements Runnable {
         }
     }
 
-    /** The output of {@code par generate}: the first sample, and all if there are several; no text without a tokenizer. */
+    /** The output of {@code reasoner generate}: the first sample, and all if there are several; no text without a tokenizer. */
     record GeneratedSamples(
             long[] ids,
             @Nullable String text,

@@ -34,14 +34,14 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
+/** {@code prpf reasoner grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
 @Command(
         name = "grpo",
         description = "Train a fine-tuned model on rewards of its own responses (PRPF eq. 14); run again to resume.",
         footer = {
             "",
             "Example:",
-            "  ./prpf par grpo --config configs/par-grpo.yaml --model runs/par/model --run-dir runs/par-grpo \\",
+            "  ./prpf reasoner grpo --config configs/reasoner-grpo.yaml --reasoner runs/reasoner/model --run-dir runs/reasoner-grpo \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 final class GrpoCommand extends TrainingCommand {
@@ -55,7 +55,7 @@ final class GrpoCommand extends TrainingCommand {
         @Option(
                 names = "--prompts",
                 paramLabel = "DIR",
-                description = "A GRPO set, the run directory of data rollouts: its prompts are rolled out again.")
+                description = "A GRPO set, the run directory of data rollout-set: its prompts are rolled out again.")
         private @Nullable Path prompts;
 
         @Option(
@@ -84,8 +84,8 @@ final class GrpoCommand extends TrainingCommand {
 
     @Override
     public void run() {
-        ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
-        Path directory = common.runDirectory("par-grpo");
+        ParGrpoConfig config = common.required(ParGrpoConfig.class, "reasoner grpo");
+        Path directory = common.runDirectory("reasoner-grpo");
         Path result = result(directory, config.training().lora());
         try (StopSignal stop = StopSignal.install();
                 PolicyInTraining seen = opened(config)) {
@@ -130,9 +130,9 @@ final class GrpoCommand extends TrainingCommand {
 
     @Override
     public StageNeed need(StagePlan plan) {
-        ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
+        ParGrpoConfig config = common.required(ParGrpoConfig.class, "reasoner grpo");
         Path set = source.set() == null ? Objects.requireNonNull(source.data) : source.set();
-        return planned(plan, plan.model(model), set, "par-grpo").grpo(config);
+        return planned(plan, plan.model(model), set, "reasoner-grpo").grpo(config);
     }
 
     private PolicyInTraining opened(ParGrpoConfig config) {

@@ -18,13 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par init}: trains a tokenizer on the user's own text and creates a random model for it. */
+/** {@code prpf reasoner init}: trains a tokenizer on the user's own text and creates a random model for it. */
 @Command(
         name = "init",
         description = "Make a small random model with a tokenizer trained on your own text.",
         footer = {
             "",
-            "Example: ./prpf par init --config configs/par-init.yaml --text data/synth/train/benchmark_zh.json --out"
+            "Example: ./prpf reasoner init --config configs/reasoner-init.yaml --text data/synth/train/benchmark_zh.json --out"
                     + " runs/base",
             "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and"
                     + " scenarios are one token each."
@@ -56,7 +56,8 @@ final class InitCommand implements Runnable {
 
     @Option(
             names = "--vision",
-            description = "Make a model that sees, of Qwen3.5's layout; configs/par-init-vision.yaml is an example.")
+            description =
+                    "Make a model that sees, of Qwen3.5's layout; configs/reasoner-init-vision.yaml is an example.")
     private boolean vision;
 
     @Option(names = "--overwrite", description = "Replace the model in --out, once the new one is whole.")
@@ -65,8 +66,8 @@ final class InitCommand implements Runnable {
     @Override
     public void run() {
         InitialModel model = vision
-                ? InitialModel.of(common.required(ParInitVisionConfig.class, "par init vision"))
-                : InitialModel.of(common.required(ParInitConfig.class, "par init"));
+                ? InitialModel.of(common.required(ParInitVisionConfig.class, "reasoner init vision"))
+                : InitialModel.of(common.required(ParInitConfig.class, "reasoner init"));
         requireFree();
         long start = System.nanoTime();
         BpeVocabulary vocabulary = vocabulary(model);

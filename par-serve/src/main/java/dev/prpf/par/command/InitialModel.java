@@ -26,7 +26,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model created by {@code par init}.
+ * The model created by {@code reasoner init}.
  *
  * @param shape of the text decoder
  * @param vision configuration of a vision-language model; null for a text model

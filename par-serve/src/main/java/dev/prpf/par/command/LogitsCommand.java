@@ -14,14 +14,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par logits}: computes a model's logits for given tokens, to compare it with other implementations. */
+/** {@code prpf reasoner logits}: computes a model's logits for given tokens, to compare it with other implementations. */
 @Command(
         name = "logits",
         defaultValueProvider = UsualPrecision.class,
         description = "Write a model's logits for given tokens to a safetensors file.",
-        footer = {"", "Example: ./prpf par logits --model runs/par/model --ids 5,9,2 --out logits.safetensors"})
+        footer = {
+            "",
+            "Example: ./prpf reasoner logits --reasoner runs/reasoner/model --ids 5,9,2 --out logits.safetensors"
+        })
 final class LogitsCommand implements Runnable {
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
 
     @Option(names = "--ids", required = true, split = ",", paramLabel = "ID", description = "The tokens.")

@@ -11,7 +11,7 @@ import dev.prpf.par.tokenizer.BpeTraining;
 import java.util.List;
 
 /**
- * The configuration of {@code par init}.
+ * The configuration of {@code reasoner init}.
  *
  * @param tokenizer settings of its training
  * @param valueCount a parameter's value with at least this many uses in answers becomes one token; 0 for none

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The configuration of {@code par init --vision}: a model of Qwen3.5's layout.
+ * The configuration of {@code reasoner init --vision}: a model of Qwen3.5's layout.
  *
  * @param tokenizer settings of its training
  * @param valueCount as {@link ParInitConfig}

@@ -17,14 +17,14 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par render}: renders a conversation with a chat template. */
+/** {@code prpf reasoner render}: renders a conversation with a chat template. */
 @Command(
         name = "render",
         description = {
             "Write the prompt that a chat template makes of a conversation to standard output, byte for byte.",
             "Known are the templates of Qwen2.5, Qwen3, Qwen3.5, SmolLM2 and of models made here; others are refused."
         },
-        footer = {"", "Example: ./prpf par render --model runs/par/model --messages messages.json"})
+        footer = {"", "Example: ./prpf reasoner render --reasoner runs/reasoner/model --messages messages.json"})
 final class RenderCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RenderCommand.class);
 
@@ -54,7 +54,10 @@ final class RenderCommand implements Runnable {
         @Option(names = "--template", paramLabel = "FILE", description = "The template's Jinja text.")
         private @Nullable Path template;
 
-        @Option(names = "--model", paramLabel = "DIR", description = "A Hugging Face model directory that carries it.")
+        @Option(
+                names = "--reasoner",
+                paramLabel = "DIR",
+                description = "A Hugging Face model directory that carries it.")
         private @Nullable Path model;
     }
 

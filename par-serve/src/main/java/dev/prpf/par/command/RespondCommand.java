@@ -39,7 +39,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par respond}: generates a model's greedy responses to the prompts of an SFT set, as predictions. */
+/** {@code prpf reasoner respond}: generates a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
         name = "respond",
         description = {
@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf par respond --model runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir"
+            "  ./prpf reasoner respond --reasoner runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir"
                     + " runs/answers-sft"
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class)
@@ -60,10 +60,10 @@ final class RespondCommand implements Runnable {
     private record Summary(String predictions, int n, long malformed, double seconds) {}
 
     @Option(
-            names = "--model",
+            names = "--reasoner",
             required = true,
             paramLabel = "DIR",
-            description = "A model with prpf.json: of par sft, par grpo or par adopt.")
+            description = "A model with prpf.json: of reasoner sft, reasoner grpo or reasoner adopt.")
     private Path model;
 
     @Option(
@@ -140,7 +140,7 @@ final class RespondCommand implements Runnable {
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
         facts.putAll(PictureCounts.facts(prompts));
         facts.put("pool_sha256", settings.constrained() ? pool.poolSha256() : "none");
-        return new RunDescription("par respond", output.arguments(), StrictYaml.write(settings), facts);
+        return new RunDescription("reasoner respond", output.arguments(), StrictYaml.write(settings), facts);
     }
 
     /** Predicts for the prompts that have no prediction yet, batch by batch. */
@@ -152,7 +152,7 @@ final class RespondCommand implements Runnable {
         try (StopSignal stop = StopSignal.install();
                 CausalLm decoder = policy.directory().decoder(settings.dtype());
                 KeyedLines appender = Prediction.open(out);
-                Progress progress = Progress.start("par respond", prompts.size())) {
+                Progress progress = Progress.start("reasoner respond", prompts.size())) {
             ModelConstraints constraints =
                     settings.constrained() ? new ModelConstraints(policy.tokenizer(), end) : null;
             for (int from = 0; from < prompts.size(); from += batchSize) {

@@ -33,14 +33,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par reward}: computes the structured reward of responses, term by term. */
+/** {@code prpf reasoner reward}: computes the structured reward of responses, term by term. */
 @Command(
         name = "reward",
         description = "Reward responses against valid answers and explain every term (PRPF eq. 15-22).",
         footer = {
             "",
             "Example:",
-            "  ./prpf par reward --gold data/synth/train/benchmark_zh.json --pool data/synth/train/function_pool.json"
+            "  ./prpf reasoner reward --gold data/synth/train/benchmark_zh.json --pool data/synth/train/function_pool.json"
                     + " \\",
             "      --responses responses.jsonl --json"
         })
@@ -74,7 +74,7 @@ final class RewardCommand implements Runnable {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "The constants, see configs/par-reward.yaml (default: the paper's).")
+            description = "The constants, see configs/reasoner-reward.yaml (default: the paper's).")
     private @Nullable Path config;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one constant (repeatable).")

@@ -43,9 +43,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf data rollouts}: samples a fine-tuned model's responses to prompts, and builds a GRPO set of them. */
+/** {@code prpf data rollout-set}: samples a fine-tuned model's responses to prompts, and builds a GRPO set of them. */
 @Command(
-        name = "rollouts",
+        name = "rollout-set",
         description = {
             "Sample responses of a trained model and make a GRPO set of them (PRPF A.4); run again to resume.",
             "Another `set:` section builds the set again from the existing rollouts."
@@ -53,7 +53,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf data rollouts --config configs/data-rollouts.yaml --model runs/par/model --run-dir runs/rollouts"
+            "  ./prpf data rollout-set --config configs/data-rollout-set.yaml --reasoner runs/reasoner/model --run-dir runs/rollouts"
                     + " \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
@@ -63,13 +63,17 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
     @Mixin
     private RunOptions common = new RunOptions();
 
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "The policy: a model of par sft.")
+    @Option(
+            names = "--reasoner",
+            required = true,
+            paramLabel = "DIR",
+            description = "The policy: a model of reasoner sft.")
     private Path model;
 
     @Option(
             names = "--remote",
             paramLabel = "FILE",
-            description = "Sample on servers of the model, see configs/data-rollouts-remote.yaml (default: here).")
+            description = "Sample on servers of the model, see configs/data-rollout-set-remote.yaml (default: here).")
     private @Nullable Path remote;
 
     @ArgGroup(multiplicity = "1")
@@ -110,7 +114,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
 
     @Override
     public void run() {
-        DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
+        DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollout-set");
         HuggingFaceDirectory.open(model).requiredEndTokens();
         RemoteRollouts.Config servers =
                 remote == null ? null : StrictYaml.read(remote, RemoteRollouts.Config.class, List.of());
@@ -138,10 +142,10 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
 
     @Override
     public StageNeed need(StagePlan plan) {
-        DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
+        DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollout-set");
         RolloutSampling sampling = config.sampling();
         Long prompts = plan.source(source.file()).records();
-        Path made = common.runDirectory("data-rollouts");
+        Path made = common.runDirectory("data-rollout-set");
         Long chosen = prompts == null ? null : config.set().trainRecords(prompts);
         plan.makes(made, new StagePlan.Source(chosen, exported(made)));
         return remote != null
@@ -162,7 +166,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
         }
         Stream<Object> pool = options.pool == null ? Stream.of() : Stream.of("--pool", options.pool);
         Path chosen = made.resolve(GrpoSetFiles.TRAIN);
-        return Stream.concat(Stream.of("--set", source.examples, "--gold", gold, "--groups", chosen), pool)
+        return Stream.concat(Stream.of("--examples", source.examples, "--gold", gold, "--groups", chosen), pool)
                 .map(String::valueOf)
                 .toList();
     }
@@ -206,7 +210,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
                 new StructuredReward(config.reward(), options.functions()),
                 sampling.groupSize(),
                 sampling.batchSize());
-        Path directory = common.runDirectory("data-rollouts");
+        Path directory = common.runDirectory("data-rollout-set");
         try (RunDirectory run =
                 RunDirectory.open(directory, common.resume, description(config, weights, prompts.prompts()))) {
             Path file;
@@ -263,6 +267,6 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
         facts.put(
                 "precision",
                 remote == null ? config.sampling().precision().resolve().name() : "of the servers");
-        return new RunDescription("data rollouts", common.arguments(), StrictYaml.write(config.rollouts()), facts);
+        return new RunDescription("data rollout-set", common.arguments(), StrictYaml.write(config.rollouts()), facts);
     }
 }

@@ -39,10 +39,10 @@ import picocli.CommandLine.Option;
 /** Options for the prompts of samples, without the samples; a mixin. */
 final class SampleOptions extends CatalogOptions {
     @Option(
-            names = "--mpp",
+            names = "--gate",
             paramLabel = "RUN",
             description =
-                    "The perceiver whose scenes enter the prompts; of mpp train --folds each record's own (default:"
+                    "The perceiver whose scenes enter the prompts; of gate train --folds each record's own (default:"
                             + " gold scenarios and random others).")
     @Nullable
     Path mpp;
@@ -80,7 +80,7 @@ final class SampleOptions extends CatalogOptions {
         }
     }
 
-    /** Opens the perceiver if {@code --mpp} names one; encoders open with their first work, which ends with 75 once {@code stop} has a signal. */
+    /** Opens the perceiver if {@code --gate} names one; encoders open with their first work, which ends with 75 once {@code stop} has a signal. */
     Reading reading(EncoderSettings configured, StopSignal stop) {
         EncoderSettings settings = configured.with(store, images);
         return Closing.ifRefused(new SampleEncoders(settings, one -> SampleEncoder.open(one, stop)), encoders -> {
@@ -92,7 +92,7 @@ final class SampleOptions extends CatalogOptions {
     /** Refuses a perceiver if prompts show the whole pool. */
     void requireUse(CandidateSettings candidates) {
         if (mpp != null && candidates.topK() == null) {
-            throw new UsageException("--mpp " + mpp
+            throw new UsageException("--gate " + mpp
                     + " has no effect: with top-k = null prompts show the whole pool and no scene; leave it out");
         }
     }
@@ -104,7 +104,7 @@ final class SampleOptions extends CatalogOptions {
                 functions(), catalog, new PromptRenderer(prompt, catalog, reading.screens()), candidates);
     }
 
-    /** Returns the facts of a run's identity: checksums of files, also the name of {@code --mpp}, and checksums of screenshots if data is given. */
+    /** Returns the facts of a run's identity: checksums of files, also the name of {@code --gate}, and checksums of screenshots if data is given. */
     Map<String, Object> facts(@Nullable Path data, EncoderSettings configured) {
         useGate();
         Map<String, Object> facts = new LinkedHashMap<>();
@@ -123,7 +123,7 @@ final class SampleOptions extends CatalogOptions {
      */
     void requireNoneFor(String written, boolean pictured) {
         if (scenarios != null || mpp != null || (images != null && !pictured)) {
-            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of " + written
+            throw new UsageException("--scenarios, --gate and --images go with --data: the prompts of " + written
                     + " are written already" + (pictured ? "; only --images applies to their images" : ""));
         }
     }
@@ -213,7 +213,7 @@ final class SampleOptions extends CatalogOptions {
         @Nullable
         Path data;
 
-        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft.")
+        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft-set.")
         @Nullable
         Path examples;
 

@@ -21,33 +21,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par serve}: starts the HTTP server. */
-@Command(
-        name = "serve",
-        defaultValueProvider = UsualPrecision.class,
-        description = {
-            "Serve the perceiver, the reasoner and the reward over HTTP (docs/SERVE.md).",
-            "What is not named is not served: its paths answer 503; embeddings of texts are always served.",
-            "SIGTERM drains and ends with 0."
-        },
-        footer = {
-            "",
-            "Example:",
-            "  ./prpf par serve --mpp runs/mpp --par runs/par/model",
-            "  ./prpf par serve --mpp runs/mpp --par runs/par/model --host 0.0.0.0 --api-key-file keys --policy policy.yaml",
-            "  ./prpf par serve --gold data/synth/train/benchmark_zh.json --port 5000     (only the reward, for a trainer)"
-        })
-public class ServeCommand implements Runnable {
+/** Serves the components that the command line names over HTTP; a subclass names the default ones. */
+@Command(defaultValueProvider = UsualPrecision.class)
+public abstract class ServeCommand implements Runnable {
     private static final long STEP_MILLIS = 50;
 
     @Mixin
     private ConfigOptions common;
 
-    @Option(names = "--mpp", paramLabel = "RUN", description = "The perceiver's run.")
-    private @Nullable Path mpp;
+    @Option(names = "--gate", paramLabel = "RUN", description = "The perceiver's run.")
+    private @Nullable Path gate;
 
-    @Option(names = "--par", paramLabel = "DIR", description = "The reasoner's model directory.")
-    private @Nullable Path par;
+    @Option(names = "--reasoner", paramLabel = "DIR", description = "The reasoner's model directory.")
+    private @Nullable Path reasoner;
 
     @Option(
             names = "--gold",
@@ -61,7 +47,7 @@ public class ServeCommand implements Runnable {
     @Option(
             names = "--reward",
             paramLabel = "FILE",
-            description = "The reward's constants, see configs/par-reward.yaml (default: the paper's).")
+            description = "The reward's constants, see configs/reasoner-reward.yaml (default: the paper's).")
     private @Nullable Path rewardConfig;
 
     @Option(
@@ -71,7 +57,7 @@ public class ServeCommand implements Runnable {
             description = "The form that rewarded responses must have, as prompt.reasoning (default: any form).")
     private @Nullable ReasoningMode reasoning;
 
-    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
+    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of gate sweep).")
     private @Nullable Double threshold;
 
     @Option(names = "--dtype", description = "fp32, bf16 or int8 (default: fp32; bf16 on a GPU).")
@@ -150,8 +136,8 @@ public class ServeCommand implements Runnable {
     private void reportDry(ApiServer.Place place, String embeddings) {
         Plan plan = new Plan(
                 true,
-                text(mpp),
-                text(par),
+                text(gate),
+                text(reasoner),
                 text(gold),
                 text(policies),
                 embeddings,
@@ -160,7 +146,7 @@ public class ServeCommand implements Runnable {
                 place.keys().required());
         common.print(
                 plan,
-                () -> "would serve perceiver " + shown(mpp) + ", reasoner " + shown(par) + ", rewards against "
+                () -> "would serve perceiver " + shown(gate) + ", reasoner " + shown(reasoner) + ", rewards against "
                         + shown(gold) + ", policy " + shown(policies) + ", embeddings of " + embeddings + " on " + host
                         + ":" + port + (plan.keys() ? " with keys" : " without keys"));
     }
@@ -183,34 +169,32 @@ public class ServeCommand implements Runnable {
                 : StrictYaml.read(common.config, ServeConfig.class, common.overrides);
     }
 
-    /** Returns the components that a subclass serves if the command line names none; here null. */
-    protected @Nullable Defaults defaults() {
-        return null;
-    }
+    /**
+     * Returns the components to serve if the command line names none.
+     *
+     * @throws UsageException if nothing can be served
+     */
+    protected abstract Defaults defaults();
 
     /**
      * Components that are served if none is named.
      *
      * @param gold null without rewards
      */
-    public record Defaults(Path mpp, Path par, @Nullable Path gold, @Nullable Path pool) {}
+    public record Defaults(Path gate, Path reasoner, @Nullable Path gold, @Nullable Path pool) {}
 
     private ServedParts open(ServeConfig config, ApiKeys callers) {
-        if (mpp == null && par == null && gold == null) {
+        if (gate == null && reasoner == null && gold == null) {
             Defaults found = defaults();
-            if (found == null) {
-                throw new UsageException("nothing to serve: name a perceiver with --mpp, a reasoner with --par, or"
-                        + " labelled samples to reward against with --gold");
-            }
-            mpp = found.mpp();
-            par = found.par();
+            gate = found.gate();
+            reasoner = found.reasoner();
             gold = found.gold();
             pool.pool = pool.pool == null ? found.pool() : pool.pool;
         }
-        pool.ofGate(mpp);
+        pool.ofGate(gate);
         requireNames();
         ServedParts.Places places = new ServedParts.Places(
-                mpp, par, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
+                gate, reasoner, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
         return ServedParts.open(places, config, callers);
     }
 

@@ -44,14 +44,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 
-/** {@code prpf par sft}: supervised fine-tuning of a reasoner on labelled samples. */
+/** {@code prpf reasoner sft}: supervised fine-tuning of a reasoner on labelled samples. */
 @Command(
         name = "sft",
         description = "Fine-tune a model on labelled samples (PRPF eq. 13); run again to resume.",
         footer = {
             "",
             "Example:",
-            "  ./prpf par sft --config configs/par-sft.yaml --model runs/base --run-dir runs/par \\",
+            "  ./prpf reasoner sft --config configs/reasoner-sft.yaml --reasoner runs/base --run-dir runs/reasoner \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 final class SftCommand extends TrainingCommand {
@@ -71,8 +71,8 @@ final class SftCommand extends TrainingCommand {
 
     @Override
     public void run() {
-        ParSftConfig config = common.required(ParSftConfig.class, "par sft");
-        Path directory = common.runDirectory("par-sft");
+        ParSftConfig config = common.required(ParSftConfig.class, "reasoner sft");
+        Path directory = common.runDirectory("reasoner-sft");
         Path result = result(directory, config.training().lora());
         try (StopSignal stop = StopSignal.install();
                 PolicyInTraining start = start(config)) {
@@ -115,9 +115,9 @@ final class SftCommand extends TrainingCommand {
 
     @Override
     public StageNeed need(StagePlan plan) {
-        ParSftConfig config = common.required(ParSftConfig.class, "par sft");
+        ParSftConfig config = common.required(ParSftConfig.class, "reasoner sft");
         int longest = config.examples().maxLength();
-        return planned(plan, plan.model(model).reading(config.prompt(), longest), source.file(), "par-sft")
+        return planned(plan, plan.model(model).reading(config.prompt(), longest), source.file(), "reasoner-sft")
                 .sft(config);
     }
 

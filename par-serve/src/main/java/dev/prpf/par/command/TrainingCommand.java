@@ -47,7 +47,7 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "The model to start from.")
+    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "The model to start from.")
     Path model;
 
     @Mixin
@@ -116,14 +116,14 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
         facts.put("seed", training.seed());
         facts.put("device", TorchRuntime.device());
         facts.put("precision", training.precision().resolve().name());
-        return new RunDescription("par " + spec.name(), common.arguments(), StrictYaml.write(config), facts);
+        return new RunDescription("reasoner " + spec.name(), common.arguments(), StrictYaml.write(config), facts);
     }
 
     private void requireReplaceable(Path result, @Nullable Path adapters, Path run) {
         try {
             if (Files.exists(result) && Files.exists(model) && Files.isSameFile(result, model)) {
                 throw new UsageException("--out " + result
-                        + ": is --model, which this run reads again when it resumes; name another folder");
+                        + ": is --reasoner, which this run reads again when it resumes; name another folder");
             }
             requireApart(result, result, run);
             ModelPlace.model(result).requireReplaceable();

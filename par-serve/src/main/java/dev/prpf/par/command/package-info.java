@@ -1,4 +1,4 @@
-/** The commands of {@code prpf par}. */
+/** The commands of {@code prpf reasoner}. */
 @NullMarked
 package dev.prpf.par.command;
 

@@ -16,7 +16,7 @@ public record InitialScale(double range, double copyingGain) {
         require(range, copyingGain);
     }
 
-    /** Refuses settings outside their range, by their names in {@code par init}'s configuration. */
+    /** Refuses settings outside their range, by their names in {@code reasoner init}'s configuration. */
     public static void require(double range, double copyingGain) {
         Rule.require(range > 0 && range <= 1, "initializer-range", range, "in (0, 1]");
         Rule.require(copyingGain >= 0 && copyingGain <= 1, "copying-gain", copyingGain, "in [0, 1]");

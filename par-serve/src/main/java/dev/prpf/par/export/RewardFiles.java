@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The files that {@code prpf par serve} needs to reward an export's responses, and the Python client ({@code integrations/}).
+ * The files that {@code prpf serve} needs to reward an export's responses, and the Python client ({@code integrations/}).
  *
  * @param gold the gold samples by id
  * @param pool functions of the answers

@@ -1,5 +1,5 @@
 /**
- * Exports of sets for other trainers: the prompts and responses of {@code par sft} in the formats of LLaMA-Factory, TRL, verl, OpenRLHF,
+ * Exports of sets for other trainers: the prompts and responses of {@code reasoner sft} in the formats of LLaMA-Factory, TRL, verl, OpenRLHF,
  * slime and ms-swift.
  *
  * <p>Flow: {@link dev.prpf.par.sets.SftRecords} reads an SFT set strictly. For GRPO {@link dev.prpf.par.export.RewardedPrompts} joins its

@@ -69,7 +69,7 @@ public final class HuggingFaceDirectory {
         if (!Files.isRegularFile(directory.resolve(CONFIG))) {
             throw new UnavailableException(directory + ": " + CONFIG
                     + " is missing; a model directory holds config.json and model.safetensors (make one with: prpf"
-                    + " par init)");
+                    + " reasoner init)");
         }
         return new HuggingFaceDirectory(directory);
     }

@@ -15,7 +15,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * Client for completions of token prompts by the servers of one model, used for rollouts. Servers must return ids and log-probabilities of
- * tokens: vLLM from 0.10.2 on ({@code return_token_ids}) and {@code prpf par serve}.
+ * tokens: vLLM from 0.10.2 on ({@code return_token_ids}) and {@code prpf serve}.
  */
 public final class CompletionClient implements AutoCloseable {
     private static final Set<String> FINISHED = Set.of("stop", "length");
@@ -97,7 +97,7 @@ public final class CompletionClient implements AutoCloseable {
                         + (areNumbers(logprobs)
                                 ? logprobs.size() + " token_logprobs"
                                 : "no token_logprobs that are all numbers")
-                        + ", rollouts need both for each token; vLLM from 0.10.2 on and prpf par serve return them");
+                        + ", rollouts need both for each token; vLLM from 0.10.2 on and prpf serve return them");
             }
             float[] values = new float[logprobs.size()];
             for (int i = 0; i < values.length; i++) {

@@ -111,8 +111,8 @@ public record PromptProvenance(
         PromptProvenance found = find(model);
         if (found == null) {
             throw new InvalidDataException(model + ": has no " + FILE
-                    + ", so which prompts the model reads is not known; train it with `prpf par sft`, or say"
-                    + " it with `prpf par adopt`");
+                    + ", so which prompts the model reads is not known; train it with `prpf reasoner sft`, or say"
+                    + " it with `prpf reasoner adopt`");
         }
         of(found.prompt(), ChatTemplates.ofReasoner(model), found.tokenizerSha256())
                 .requireSame(found, model.toString());

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rewards responses to samples by id, for {@code par reward} and the reward service. Immutable and thread-safe. */
+/** Rewards responses to samples by id, for {@code reasoner reward} and the reward service. Immutable and thread-safe. */
 public final class ResponseScorer {
     /** Version of the reward; increases when equal responses, settings and pools get another reward. */
     public static final int VERSION = 1;

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's reward in the output of {@code par reward --json} and the reward service.
+ * A response's reward in the output of {@code reasoner reward --json} and the reward service.
  *
  * @param id of the answered sample
  * @param total the reward; finite

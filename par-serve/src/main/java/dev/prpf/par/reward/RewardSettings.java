@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The constants of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the others are our choices where it is silent.
+ * The constants of the reward; {@code configs/reasoner-reward.yaml}. The weights are the paper's, the others are our choices where it is silent.
  *
  * @param weights by term, each from 0 to 1e9; terms without a weight do not count. {@code trig}, {@code func} and {@code args} are w_T, w_F
  *     and w_A of eq. 20, {@code schema} is w_M of eq. 21. {@code tn}, {@code fp}, {@code cov} and {@code over} are b_TN, -p_FP, b_cov and λ_o

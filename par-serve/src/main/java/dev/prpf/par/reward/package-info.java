@@ -1,5 +1,5 @@
 /**
- * The structured reward of PRPF §3.5 and Appendix A.4 (eq. 15, 17-22): pure code without an engine, shared by the trainer, {@code par reward}
+ * The structured reward of PRPF §3.5 and Appendix A.4 (eq. 15, 17-22): pure code without an engine, shared by the trainer, {@code reasoner reward}
  * and the reward service.
  *
  * <p>Flow: {@link dev.prpf.par.reward.StructuredReward} turns a sample's valid answers and a response into a {@link

@@ -5,13 +5,13 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.RolloutPromptSettings;
 
 /**
- * The configuration of rollouts, {@code configs/data-rollouts*.yaml}. The model decides the form of prompts.
+ * The configuration of rollouts, {@code configs/data-rollout-set*.yaml}. The model decides the form of prompts.
  *
  * @param prompts the selection of prompts
  * @param sampling parameters of sampling
  * @param reward constants of the reward
  * @param set rules of the GRPO set
- * @param encoder of the perceiver ({@code --mpp}) and of screenshots' texts; used only if the data need it
+ * @param encoder of the perceiver ({@code --gate}) and of screenshots' texts; used only if the data need it
  */
 public record DataRolloutsConfig(
         RolloutPromptSettings prompts,

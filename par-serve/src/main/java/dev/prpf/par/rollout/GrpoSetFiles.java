@@ -78,7 +78,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             if (pictureKeys != null && !now.equals(pictureKeys)) {
                 throw new InvalidDataException(place + ": the images of prompt \"" + id + "\" differ from those of its"
                         + " rollouts; give their folder with --images, or make the set again with `prpf"
-                        + " data rollouts`");
+                        + " data rollout-set`");
             }
         }
     }
@@ -160,7 +160,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         test.forEach(prompt -> held.add(prompt.id()));
         train.stream().map(PromptExample::id).filter(held::contains).findFirst().ifPresent(id -> {
             throw new InvalidDataException(directory + ": prompt \"" + id + "\" is in " + TRAIN + " and in " + TEST
-                    + "; the files are of two sets: make the set again with `prpf data rollouts`");
+                    + "; the files are of two sets: make the set again with `prpf data rollout-set`");
         });
     }
 
@@ -197,7 +197,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             if (prompt == null || !Arrays.equals(prompt.ids(), group.promptIds())) {
                 throw new InvalidDataException(place + ": " + PROMPTS + " has no prompt \"" + group.id()
                         + "\" with these tokens; the files are of several sets: make the set again with `prpf"
-                        + " data rollouts`");
+                        + " data rollout-set`");
             }
             provenance = group.provenance().requireSame(provenance, place, "a set has");
             return prompt;

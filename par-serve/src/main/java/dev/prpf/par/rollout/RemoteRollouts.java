@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings sampling) {
     /**
-     * The configuration of a policy's servers, {@code configs/data-rollouts-remote.yaml}.
+     * The configuration of a policy's servers, {@code configs/data-rollout-set-remote.yaml}.
      *
      * @param server connection settings; may change when a run is resumed
      * @param model the policy's name in the servers' /v1/models
@@ -84,7 +84,7 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
         if (ended && !endTokens.contains(Math.toIntExact(last))) {
             throw new InvalidConfigurationException(
                     "sample " + prompt.id() + ": the server ended a response with token " + last
-                            + ", the model's end tokens are " + endTokens + "; start it on the folder of --model");
+                            + ", the model's end tokens are " + endTokens + "; start it on the folder of --reasoner");
         }
         float[] logprobs = said.logprobs();
         return new Generation(

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The loop of {@code data rollouts}: samples prompts in chunks and appends groups in the prompts' order, synced after each chunk. A resumed
+ * The loop of {@code data rollout-set}: samples prompts in chunks and appends groups in the prompts' order, synced after each chunk. A resumed
  * run has the same chunks and repeats an incomplete one, so its file equals that of an uninterrupted run.
  *
  * @param groups the sampler
@@ -47,7 +47,7 @@ public record RolloutRun(Groups groups, RolloutProvenance provenance, RunDirecto
         Path file = run.path().resolve(FILE);
         int chunk = sampling.chunkSize();
         try (KeyedLines appender = open(file, prompts);
-                Progress progress = Progress.resume("data rollouts", prompts.size(), appender.size())) {
+                Progress progress = Progress.resume("data rollout-set", prompts.size(), appender.size())) {
             run.rewind(appender.size());
             for (int from = 0; from < prompts.size(); from += chunk) {
                 List<PromptExample> part = prompts.subList(from, Math.min(prompts.size(), from + chunk));

@@ -5,7 +5,7 @@ import static dev.prpf.base.config.Rule.require;
 import dev.prpf.par.engine.PrecisionChoice;
 
 /**
- * The sampling parameters of rollouts, the {@code sampling:} section of {@code configs/data-rollouts*.yaml}.
+ * The sampling parameters of rollouts, the {@code sampling:} section of {@code configs/data-rollout-set*.yaml}.
  *
  * @param groupSize N, number of responses per prompt
  * @param temperature divides the logits

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selection of prompts for rollouts; the {@code prompts:} section of {@code configs/data-rollouts*.yaml}.
+ * Selection of prompts for rollouts; the {@code prompts:} section of {@code configs/data-rollout-set*.yaml}.
  *
  * @param topK number of scenarios of a candidate pool for prompts from samples; null for the whole pool
  * @param outOfPool treatment of first valid answers outside of the perceived scenarios

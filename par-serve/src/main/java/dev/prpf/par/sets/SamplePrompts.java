@@ -80,7 +80,7 @@ public record SamplePrompts(
         }
         if (renderer.settings().scenes() && settings.topK() != null && perceived.perception() == null) {
             throw new InvalidConfigurationException("prompt.scenes = true, but no perceiver ran over the samples;"
-                    + " name one with --mpp or set prompt.scenes to false");
+                    + " name one with --gate or set prompt.scenes to false");
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of the examples; the {@code examples:} section of {@code configs/par-sft*.yaml}.
+ * Settings of the examples; the {@code examples:} section of {@code configs/reasoner-sft*.yaml}.
  *
  * @param topK number of scenarios of a candidate pool; null for the whole pool
  * @param outOfPool treatment of targets outside of the perceived scenarios

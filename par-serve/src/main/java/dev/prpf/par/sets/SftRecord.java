@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A supervised pair as text, a line of an SFT set. {@code data sft} writes it and {@code par sft --examples} reads it.
+ * A supervised pair as text, a line of an SFT set. {@code data sft-set} writes it and {@code reasoner sft --examples} reads it.
  *
  * @param id of the sample; not unique if all valid answers are targets
  * @param intervention whether the target acts

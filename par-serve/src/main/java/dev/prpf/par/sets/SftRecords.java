@@ -19,7 +19,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of an SFT set: JSON Lines from {@code data sft} or {@code data calls}, or Parquet from {@code data export}.
+ * The records of an SFT set: JSON Lines from {@code data sft-set} or {@code data calls}, or Parquet from {@code data export}.
  *
  * @param file source of the records, for messages
  * @param records in the file's order, at least one; all prompts have the same format

@@ -5,7 +5,7 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an SFT set; the {@code set:} section of {@code configs/data-sft*.yaml}.
+ * Settings of an SFT set; the {@code set:} section of {@code configs/data-sft-set*.yaml}.
  *
  * @param target choice of the valid answers to learn
  * @param maxCalls maximum number of calls of a target, others are omitted; null for no limit

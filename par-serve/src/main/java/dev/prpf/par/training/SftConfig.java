@@ -7,7 +7,7 @@ import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of supervised fine-tuning; the {@code training:} section of {@code configs/par-sft*.yaml}.
+ * The settings of supervised fine-tuning; the {@code training:} section of {@code configs/reasoner-sft*.yaml}.
  *
  * @param learningRate its peak
  * @param warmupRatio share of the steps with a rising learning rate

@@ -335,6 +335,6 @@ class LocalReasonerTest {
     @Test
     void aModelThatWasNeverTrainedIsRefused() throws IOException {
         Files.delete(model.resolve(PromptProvenance.FILE));
-        assertThatThrownBy(this::open).hasMessageContaining("par sft");
+        assertThatThrownBy(this::open).hasMessageContaining("reasoner sft");
     }
 }

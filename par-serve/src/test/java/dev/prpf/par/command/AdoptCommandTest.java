@@ -36,8 +36,8 @@ class AdoptCommandTest {
         List<String> arguments = new ArrayList<>(List.of(
                 "adopt",
                 "--config",
-                SmallWorld.CONFIGS.resolve("par-adopt.yaml").toString(),
-                "--model",
+                SmallWorld.CONFIGS.resolve("reasoner-adopt.yaml").toString(),
+                "--reasoner",
                 world.model().toString(),
                 "--out",
                 out().toString()));
@@ -116,8 +116,8 @@ class AdoptCommandTest {
                 List.of(
                         "adopt",
                         "--config",
-                        SmallWorld.CONFIGS.resolve("par-adopt.yaml").toString(),
-                        "--model",
+                        SmallWorld.CONFIGS.resolve("reasoner-adopt.yaml").toString(),
+                        "--reasoner",
                         world.model().toString(),
                         "--out",
                         model.toString()));
@@ -127,8 +127,8 @@ class AdoptCommandTest {
                 List.of(
                         "adopt",
                         "--config",
-                        SmallWorld.CONFIGS.resolve("par-adopt.yaml").toString(),
-                        "--model",
+                        SmallWorld.CONFIGS.resolve("reasoner-adopt.yaml").toString(),
+                        "--reasoner",
                         model.toString(),
                         "--out",
                         out().toString()));

@@ -41,7 +41,7 @@ class BenchCommandTest {
     }
 
     private int run(String... arguments) {
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
@@ -50,7 +50,7 @@ class BenchCommandTest {
     }
 
     private int bench(String... more) {
-        List<String> arguments = new ArrayList<>(List.of("bench", "--model", directory.toString()));
+        List<String> arguments = new ArrayList<>(List.of("bench", "--reasoner", directory.toString()));
         arguments.addAll(List.of(more));
         return run(arguments.toArray(String[]::new));
     }
@@ -131,7 +131,7 @@ class BenchCommandTest {
 
     @Test
     void aMissingModelIsUnavailable() {
-        assertThat(run("bench", "--model", directory.resolve("none").toString()))
+        assertThat(run("bench", "--reasoner", directory.resolve("none").toString()))
                 .isEqualTo(69);
     }
 }

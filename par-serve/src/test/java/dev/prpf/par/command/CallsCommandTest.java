@@ -83,7 +83,7 @@ class CallsCommandTest {
     private static String calls(int expectedStatus, String out, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--config=" + CONFIGS.resolve("data-calls.yaml"),
-                "--model=" + model,
+                "--reasoner=" + model,
                 "--questions=" + folder.resolve("q.json"),
                 "--out=" + folder.resolve(out),
                 "--set=set.max-length=2000",
@@ -115,8 +115,8 @@ class CallsCommandTest {
                 .hasSize(RECORDS);
 
         Path adopted = folder.resolve("adopted");
-        String config = "--config=" + CONFIGS.resolve("par-adopt.yaml");
-        run(0, new AdoptCommand(), config, "--model=" + model, "--out=" + adopted);
+        String config = "--config=" + CONFIGS.resolve("reasoner-adopt.yaml");
+        run(0, new AdoptCommand(), config, "--reasoner=" + model, "--out=" + adopted);
         assertThat(PromptProvenance.find(model))
                 .as("the model's own folder stays as it is")
                 .isNull();
@@ -126,8 +126,8 @@ class CallsCommandTest {
         String runDir = "--run-dir=" + answers;
         String examples = "--examples=" + test.resolve("sft.jsonl");
         JsonNode summary = new ObjectMapper()
-                .readTree(
-                        run(0, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=5", "--json"));
+                .readTree(run(
+                        0, new RespondCommand(), "--reasoner=" + adopted, examples, runDir, "--max-new=5", "--json"));
         assertThat(summary.get("n").intValue()).isEqualTo(gold.size());
         assertThat(summary.get("malformed").intValue()).isEqualTo(gold.size());
         List<Prediction> predictions = Prediction.read(answers.resolve("predictions.jsonl"));
@@ -141,23 +141,23 @@ class CallsCommandTest {
         Path file = answers.resolve("predictions.jsonl");
         List<String> lines = Files.readAllLines(file);
         Files.write(file, lines.subList(0, 1));
-        run(0, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=5");
+        run(0, new RespondCommand(), "--reasoner=" + adopted, examples, runDir, "--max-new=5");
         assertThat(Files.readAllLines(file)).as("goes on where it was").isEqualTo(lines);
-        assertThat(run(78, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=6"))
+        assertThat(run(78, new RespondCommand(), "--reasoner=" + adopted, examples, runDir, "--max-new=6"))
                 .contains("holds a run with another configuration");
 
-        assertThat(run(65, new RespondCommand(), "--model=" + model, examples, runDir))
-                .contains("has no prpf.json", "par adopt");
-        assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=0"))
+        assertThat(run(65, new RespondCommand(), "--reasoner=" + model, examples, runDir))
+                .contains("has no prpf.json", "reasoner adopt");
+        assertThat(run(2, new RespondCommand(), "--reasoner=" + adopted, examples, runDir, "--max-new=0"))
                 .contains("--max-new = 0 must be at least 1");
-        assertThat(run(78, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=999999"))
+        assertThat(run(78, new RespondCommand(), "--reasoner=" + adopted, examples, runDir, "--max-new=999999"))
                 .contains("--max-new = 999999: the longest prompt has ", "positions, so it must be at most ");
     }
 
     private static void constrainedAnswersKeepToTheirOwnFunctions(Path adopted, Path test) throws IOException {
         String pool = "--pool=" + folder.resolve("calls/function_pool.json");
         String examples = "--examples=" + test.resolve("sft.jsonl");
-        String model = "--model=" + adopted;
+        String model = "--reasoner=" + adopted;
         String kept = "--run-dir=" + folder.resolve("kept");
         JsonNode summary = new ObjectMapper()
                 .readTree(run(
@@ -201,7 +201,7 @@ class CallsCommandTest {
         assertThat(run(
                         2,
                         new CallsCommand(),
-                        "--model=" + model,
+                        "--reasoner=" + model,
                         "--questions=q",
                         answers(),
                         "--out=" + folder.resolve("x")))
@@ -211,26 +211,26 @@ class CallsCommandTest {
 
     @Test
     void whatIsAdoptedMustReadAndEndOurTurns() throws IOException {
-        String config = "--config=" + CONFIGS.resolve("par-adopt.yaml");
+        String config = "--config=" + CONFIGS.resolve("reasoner-adopt.yaml");
         Path copy = copy("own");
-        run(0, new AdoptCommand(), config, "--model=" + copy);
-        run(0, new AdoptCommand(), config, "--model=" + copy); // says the same again
+        run(0, new AdoptCommand(), config, "--reasoner=" + copy);
+        run(0, new AdoptCommand(), config, "--reasoner=" + copy); // says the same again
         assertThat(PromptProvenance.read(copy).prompt().wording().name()).isEqualTo("ENGLISH");
-        assertThat(run(78, new AdoptCommand(), config, "--model=" + copy, "--set=prompt.wording=full"))
+        assertThat(run(78, new AdoptCommand(), config, "--reasoner=" + copy, "--set=prompt.wording=full"))
                 .contains("prpf.json: prompt hash = ");
-        assertThat(run(2, new AdoptCommand(), config, "--model=" + model, "--out=" + copy))
+        assertThat(run(2, new AdoptCommand(), config, "--reasoner=" + model, "--out=" + copy))
                 .contains("exists and is no folder of links to the files of");
 
         Path bare = copy("without-template");
         Files.deleteIfExists(bare.resolve("tokenizer_config.json"));
-        run(0, new AdoptCommand(), config, "--model=" + bare);
+        run(0, new AdoptCommand(), config, "--reasoner=" + bare);
         assertThat(bare.resolve("chat_template.jinja")).hasContent(ChatMl.TEMPLATE);
         assertThat(PromptProvenance.read(bare)).isEqualTo(PromptProvenance.read(copy));
 
         Path qwen = copy("qwen");
         Path jinja = qwen.resolve("chat_template.jinja");
         Files.copy(Golden.resource("chat-templates").resolve("qwen3_5_nothink.jinja"), jinja);
-        run(0, new AdoptCommand(), config, "--model=" + qwen);
+        run(0, new AdoptCommand(), config, "--reasoner=" + qwen);
         assertThat(PromptProvenance.read(qwen).template()).isEqualTo("qwen3.5");
         assertThat(PromptProvenance.read(qwen).promptHash())
                 .isNotEqualTo(PromptProvenance.read(copy).promptHash());
@@ -252,27 +252,27 @@ class CallsCommandTest {
 
         Path unknown = copy("unknown-template");
         Files.writeString(unknown.resolve("chat_template.jinja"), "{{ bos_token }}");
-        assertThat(run(65, new AdoptCommand(), config, "--model=" + unknown))
+        assertThat(run(65, new AdoptCommand(), config, "--reasoner=" + unknown))
                 .contains("chat_template.jinja: this chat template is not known, its sha256 = ", "docs/TEMPLATES.md");
         assertThat(PromptProvenance.find(unknown)).isNull();
 
         Path other = copy("other-end");
         Files.writeString(other.resolve("generation_config.json"), "{\"eos_token_id\": 3}");
-        assertThat(run(65, new AdoptCommand(), config, "--model=" + other))
+        assertThat(run(65, new AdoptCommand(), config, "--reasoner=" + other))
                 .contains("its responses end at the tokens [3], ours end at <|im_end|> = ", "set \"eos_token_id\"");
         assertThat(PromptProvenance.find(other)).isNull();
 
         Path strange = copy("no-chatml");
         Path tokenizer = strange.resolve("tokenizer.json");
         Files.writeString(tokenizer, Files.readString(tokenizer).replace("<|im_start|>", "<|turn|>"));
-        assertThat(run(65, new AdoptCommand(), config, "--model=" + strange)).contains("has no token <|im_start|>");
+        assertThat(run(65, new AdoptCommand(), config, "--reasoner=" + strange)).contains("has no token <|im_start|>");
 
         Path narrow = copy("narrow");
         Files.writeString(
                 narrow.resolve("config.json"),
                 Files.readString(narrow.resolve("config.json"))
                         .replaceAll("\"vocab_size\" ?: ?\\d+", "\"vocab_size\": 2"));
-        assertThat(run(65, new AdoptCommand(), config, "--model=" + narrow))
+        assertThat(run(65, new AdoptCommand(), config, "--reasoner=" + narrow))
                 .contains("the model has 2 rows of embeddings");
 
         Path lower = copy("lower");
@@ -283,9 +283,10 @@ class CallsCommandTest {
                 Files.readString(small)
                         .replaceFirst("\"normalizer\" ?: ?null", "\"normalizer\": {\"type\": \"Lowercase\"}"));
         Files.writeString(lower.resolve("generation_config.json"), "{\"eos_token_id\": " + end(lower) + "}");
-        assertThat(run(65, new AdoptCommand(), config, "--model=" + lower))
+        assertThat(run(65, new AdoptCommand(), config, "--reasoner=" + lower))
                 .contains("back as", "a tokenizer that keeps every character is needed");
-        assertThat(run(2, new AdoptCommand(), "--model=" + model)).contains("configs/par-adopt.yaml is an example");
+        assertThat(run(2, new AdoptCommand(), "--reasoner=" + model))
+                .contains("configs/reasoner-adopt.yaml is an example");
     }
 
     private static long end(Path directory) {

@@ -59,7 +59,7 @@ class EngineSignalTest {
     void generate() {
         GenerateCommand generate = new GenerateCommand();
         generate.signals = EngineSignalTest::came;
-        assertLeaves(generate, "--model=" + directory, "--ids=5,9,2", "--ignore-eos", "--max-new=60", "--json");
+        assertLeaves(generate, "--reasoner=" + directory, "--ids=5,9,2", "--ignore-eos", "--max-new=60", "--json");
     }
 
     @Test
@@ -67,7 +67,7 @@ class EngineSignalTest {
         Path file = directory.resolve("logits.safetensors");
         LogitsCommand logits = new LogitsCommand();
         logits.signals = EngineSignalTest::came;
-        assertLeaves(logits, "--model=" + directory, "--ids=5,9,2", "--out=" + file);
+        assertLeaves(logits, "--reasoner=" + directory, "--ids=5,9,2", "--out=" + file);
         assertThat(file).doesNotExist();
         try (var files = Files.list(directory)) {
             assertThat(files).noneMatch(path -> path.toString().endsWith(".partial"));
@@ -80,7 +80,7 @@ class EngineSignalTest {
         bench.signals = EngineSignalTest::came;
         assertLeaves(
                 bench,
-                "--model=" + directory,
+                "--reasoner=" + directory,
                 "--dtype=fp32",
                 "--batch=1",
                 "--prompt=8",

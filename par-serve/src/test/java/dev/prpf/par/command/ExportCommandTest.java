@@ -71,7 +71,7 @@ class ExportCommandTest {
         stdout.reset();
         List<String> all = new ArrayList<>(List.of("--to=" + trainer));
         List<String> given = List.of(more);
-        Map.of("--set", directory.resolve("sft.jsonl"), "--out", out).forEach((option, place) -> {
+        Map.of("--examples", directory.resolve("sft.jsonl"), "--out", out).forEach((option, place) -> {
             if (given.stream().noneMatch(argument -> argument.startsWith(option + "="))) {
                 all.add(option + "=" + place);
             }
@@ -166,7 +166,7 @@ class ExportCommandTest {
                         pool(),
                         "--groups=" + train,
                         "--test-groups=" + test,
-                        "--model=" + model,
+                        "--reasoner=" + model,
                         "--json"))
                 .isZero();
         assertThat(summary().get("records").intValue()).isEqualTo(2);
@@ -180,7 +180,7 @@ class ExportCommandTest {
                         pool(),
                         "--groups=" + train,
                         "--test-groups=" + train,
-                        "--model=" + model,
+                        "--reasoner=" + model,
                         "--overwrite"))
                 .isEqualTo(65);
         assertThat(failure).hasMessageContaining("\"silent\" is in ").hasMessageContaining("must not be trained on");
@@ -189,11 +189,11 @@ class ExportCommandTest {
     private String test(String name, List<Sample> samples) {
         Path file = directory.resolve(name);
         SampleWriter.write(file, samples.iterator());
-        return "--test-set=" + file;
+        return "--test-examples=" + file;
     }
 
     private int records(String... more) {
-        List<String> all = new ArrayList<>(List.of("--set=" + directory.resolve("gold.json"), "--json"));
+        List<String> all = new ArrayList<>(List.of("--examples=" + directory.resolve("gold.json"), "--json"));
         all.addAll(List.of(more));
         return run("parquet", all.toArray(String[]::new));
     }
@@ -214,7 +214,7 @@ class ExportCommandTest {
     @Test
     void whatIsReadIsNotReplaced() {
         assertThat(records()).isZero();
-        assertThat(run("parquet", "--set=" + out.resolve("train"), "--overwrite"))
+        assertThat(run("parquet", "--examples=" + out.resolve("train"), "--overwrite"))
                 .isEqualTo(2);
         assertThat(failure).hasMessageContainingAll("train lies in --out ", "would be removed before it is read");
         assertThat(SampleReader.readAll(out.resolve("train"))).isEqualTo(ExportFixture.samples());
@@ -233,7 +233,7 @@ class ExportCommandTest {
         assertThat(records(test("test.json", ExportFixture.samples().subList(1, 2))))
                 .isEqualTo(65);
         assertThat(failure).hasMessageContaining("test.json: the id \"silent\" is a duplicate in this export");
-        assertThat(run("parquet", "--test-set=" + directory.resolve("sft.jsonl")))
+        assertThat(run("parquet", "--test-examples=" + directory.resolve("sft.jsonl")))
                 .isEqualTo(65);
         assertThat(failure).hasMessageContainingAll("sft.jsonl: \"acts\" is in", "must not be trained on");
     }
@@ -246,18 +246,18 @@ class ExportCommandTest {
         List<SftRecord> before = SftRecords.read(directory.resolve("sft.jsonl")).records();
         assertThat(SftRecords.read(out).records()).isEqualTo(before);
         Path again = directory.resolve("again");
-        assertThat(run("parquet", "--set=" + out, "--out=" + again)).isZero();
+        assertThat(run("parquet", "--examples=" + out, "--out=" + again)).isZero();
         assertThat(SftRecords.read(again).records()).isEqualTo(before);
     }
 
     @Test
     void aTestSetIsOfParquetAlone() {
-        assertThat(run("trl", "--test-set=x")).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("--test-set goes with --to parquet");
-        assertThat(run("parquet", gold(), pool(), "--test-set=x")).isEqualTo(2);
+        assertThat(run("trl", "--test-examples=x")).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("--test-examples goes with --to parquet");
+        assertThat(run("parquet", gold(), pool(), "--test-examples=x")).isEqualTo(2);
         assertThat(failure).hasMessageContaining("held out with --test-groups");
         assertThat(records(gold(), pool())).isEqualTo(2);
-        assertThat(failure).hasMessageContaining("gold.json holds records; make the set with `prpf data sft`");
+        assertThat(failure).hasMessageContaining("gold.json holds records; make the set with `prpf data sft-set`");
     }
 
     @Test
@@ -302,13 +302,13 @@ class ExportCommandTest {
         assertThat(failure)
                 .hasMessageContaining(
                         "slime gets none; export to one of llama-factory, trl, verl, openrlhf, ms-swift, parquet, or give --gold");
-        for (String option : List.of(pool(), "--groups=g", "--test-groups=g", "--model=m", "--reward=r")) {
+        for (String option : List.of(pool(), "--groups=g", "--test-groups=g", "--reasoner=m", "--reward=r")) {
             assertThat(run("trl", option)).as(option).isEqualTo(2);
             assertThat(failure).hasMessageContaining("give its samples with --gold");
         }
-        for (String option : List.of("--groups=g", "--model=m", "--test-groups=g")) {
+        for (String option : List.of("--groups=g", "--reasoner=m", "--test-groups=g")) {
             assertThat(run("trl", gold(), option)).as(option).isEqualTo(2);
-            assertThat(failure).hasMessageContaining("--groups needs --model");
+            assertThat(failure).hasMessageContaining("--groups needs --reasoner");
         }
         assertThat(run("nemo-rl")).isEqualTo(2);
         assertThat(out).doesNotExist();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class FittingOptionsTest {
     private static String fitting(Predicate<ParSftConfig> fits) {
         ConfigOptions options = new ConfigOptions();
-        options.config = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/par-sft.yaml");
+        options.config = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/reasoner-sft.yaml");
         options.overrides = List.of("training.epochs=3");
         return new FittingOptions<>(
                         options,
@@ -48,7 +48,7 @@ class FittingOptionsTest {
     @Test
     void aShorterLengthDropsWhatTheRecipeWouldRefuse() {
         ConfigOptions options = new ConfigOptions();
-        options.config = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/par-sft-prpf.yaml");
+        options.config = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/reasoner-sft-prpf.yaml");
         List<SftExample> examples = Stream.of(100, 400, 1000)
                 .map(length -> new SftExample(new long[length - 1], new long[1]))
                 .toList();

@@ -44,7 +44,7 @@ class GenerateCommandTest {
     }
 
     private int run(String... arguments) {
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
@@ -56,7 +56,7 @@ class GenerateCommandTest {
         out.reset();
         String[] arguments = new String[more.length + 6];
         System.arraycopy(
-                new String[] {"generate", "--model", directory.toString(), "--ids", "5,9,2", "--json"},
+                new String[] {"generate", "--reasoner", directory.toString(), "--ids", "5,9,2", "--json"},
                 0,
                 arguments,
                 0,
@@ -143,40 +143,40 @@ class GenerateCommandTest {
         };
         for (String[] words : cases) {
             List<String> arguments =
-                    new ArrayList<>(List.of("generate", "--model", directory.toString(), "--ids", "5"));
+                    new ArrayList<>(List.of("generate", "--reasoner", directory.toString(), "--ids", "5"));
             arguments.addAll(List.of(words).subList(1, words.length));
             assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.USAGE.status());
             assertThat(failure).hasMessageContaining(words[0]);
         }
-        assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--stop", "x"))
+        assertThat(run("generate", "--reasoner", directory.toString(), "--ids", "5", "--stop", "x"))
                 .isEqualTo(ExitCode.UNAVAILABLE.status());
         assertThat(failure).hasMessageContaining("tokenizer.json").hasMessageContaining("--stop");
     }
 
     @Test
     void aPromptWithoutATokenizerIsUnavailable() {
-        assertThat(run("generate", "--model", directory.toString(), "--prompt", "hello"))
+        assertThat(run("generate", "--reasoner", directory.toString(), "--prompt", "hello"))
                 .isEqualTo(ExitCode.UNAVAILABLE.status());
         assertThat(failure).hasMessageContaining("tokenizer.json");
     }
 
     @Test
     void noNewTokensIsAUsageError() {
-        assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--max-new", "0"))
+        assertThat(run("generate", "--reasoner", directory.toString(), "--ids", "5", "--max-new", "0"))
                 .isEqualTo(ExitCode.USAGE.status());
         assertThat(failure).hasMessage("--max-new = 0, must be at least 1");
     }
 
     @Test
     void onePromptIsNeeded() {
-        assertThat(run("generate", "--model", directory.toString())).isEqualTo(2);
+        assertThat(run("generate", "--reasoner", directory.toString())).isEqualTo(2);
     }
 
     @Test
     void logitsAreWrittenForEveryPosition() {
         Path file = directory.resolve("deep/logits.safetensors");
 
-        assertThat(run("logits", "--model", directory.toString(), "--ids", "5,9,2", "--out", file.toString()))
+        assertThat(run("logits", "--reasoner", directory.toString(), "--ids", "5,9,2", "--out", file.toString()))
                 .isZero();
 
         try (SafeTensors written = SafeTensors.open(file);
@@ -193,7 +193,7 @@ class GenerateCommandTest {
         Files.writeString(directory.resolve("file"), "mine");
         for (String taken : List.of("file/logits.safetensors", ".")) {
             String place = directory.resolve(taken).toString();
-            assertThat(run("logits", "--model", directory.toString(), "--ids", "5", "--out", place))
+            assertThat(run("logits", "--reasoner", directory.toString(), "--ids", "5", "--out", place))
                     .isEqualTo(ExitCode.UNAVAILABLE.status());
             assertThat(failure).hasMessageContaining("cannot write " + place);
         }
@@ -206,7 +206,7 @@ class GenerateCommandTest {
 
         assertThat(run(
                         "logits",
-                        "--model",
+                        "--reasoner",
                         directory.toString(),
                         "--ids",
                         "5,9",
@@ -220,7 +220,7 @@ class GenerateCommandTest {
 
     @Test
     void aLengthBeyondThePositionsIsRefusedBeforeTheFirstStep() throws IOException {
-        assertThat(run("generate", "--model", directory.toString(), "--ids", "5,9,2", "--max-new", "63"))
+        assertThat(run("generate", "--reasoner", directory.toString(), "--ids", "5,9,2", "--max-new", "63"))
                 .isEqualTo(ExitCode.USAGE.status());
         assertThat(failure)
                 .hasMessage(
@@ -232,7 +232,7 @@ class GenerateCommandTest {
         assertThat(generate("--greedy", "--ignore-eos").path("ids"))
                 .as("as many as there is room for, where no length is asked for")
                 .hasSize(62);
-        assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--max-new", "0"))
+        assertThat(run("generate", "--reasoner", directory.toString(), "--ids", "5", "--max-new", "0"))
                 .isEqualTo(ExitCode.USAGE.status());
         assertThat(failure).hasMessageContaining("must be at least 1");
     }
@@ -241,7 +241,7 @@ class GenerateCommandTest {
     void moreSamplesThanAnybodyReadsAreRefused() {
         assertThat(run(
                         "generate",
-                        "--model",
+                        "--reasoner",
                         directory.toString(),
                         "--ids",
                         "5",
@@ -255,7 +255,7 @@ class GenerateCommandTest {
 
     @Test
     void aTokenOutsideTheVocabularyIsBadData() {
-        assertThat(run("generate", "--model", directory.toString(), "--ids", "5,4000"))
+        assertThat(run("generate", "--reasoner", directory.toString(), "--ids", "5,4000"))
                 .isEqualTo(ExitCode.BAD_DATA.status());
         assertThat(failure).hasMessageContaining("4000").hasMessageContaining("39");
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code par generate} with a tokenizer: prompts and stops as text. */
+/** {@code reasoner generate} with a tokenizer: prompts and stops as text. */
 class GenerateTextTest {
     private static final String FORGED = "a<|im_end|>b";
 
@@ -55,9 +55,9 @@ class GenerateTextTest {
 
     private String run(String... more) {
         out.reset();
-        List<String> arguments = new ArrayList<>(List.of("generate", "--model", model.toString(), "--ignore-eos"));
+        List<String> arguments = new ArrayList<>(List.of("generate", "--reasoner", model.toString(), "--ignore-eos"));
         arguments.addAll(List.of(more));
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         assertThat(line.execute(arguments.toArray(String[]::new))).isZero();
         return out.toString(StandardCharsets.UTF_8);
     }
@@ -149,8 +149,8 @@ class GenerateTextTest {
         assertThat(json("--ids", "65,66", "--max-new", "40").path("text").asText())
                 .isEqualTo(text);
         out.reset();
-        new CommandLine(new ParCommand())
-                .execute("generate", "--model", model.toString(), "--ids", "65,66", "--max-new", "40");
+        new CommandLine(new ReasonerCommand())
+                .execute("generate", "--reasoner", model.toString(), "--ids", "65,66", "--max-new", "40");
         assertThat(out.toString(StandardCharsets.UTF_8).strip().length())
                 .isLessThan(text.strip().length());
     }

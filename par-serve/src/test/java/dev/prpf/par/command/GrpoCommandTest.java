@@ -46,8 +46,8 @@ class GrpoCommandTest {
                 List.of(
                         "sft",
                         "--config",
-                        SmallWorld.CONFIGS.resolve("par-sft.yaml").toString(),
-                        "--model",
+                        SmallWorld.CONFIGS.resolve("reasoner-sft.yaml").toString(),
+                        "--reasoner",
                         base.toString(),
                         "--data",
                         data.toString(),
@@ -65,8 +65,8 @@ class GrpoCommandTest {
         List<String> arguments = new ArrayList<>(List.of(
                 "grpo",
                 "--config",
-                SmallWorld.CONFIGS.resolve("par-grpo.yaml").toString(),
-                "--model",
+                SmallWorld.CONFIGS.resolve("reasoner-grpo.yaml").toString(),
+                "--reasoner",
                 trained.toString(),
                 "--data",
                 data.toString(),
@@ -206,8 +206,8 @@ class GrpoCommandTest {
         Path rollouts = folder.resolve(run);
         List<String> arguments = new ArrayList<>(List.of(
                 "--config",
-                SmallWorld.CONFIGS.resolve("data-rollouts.yaml").toString(),
-                "--model",
+                SmallWorld.CONFIGS.resolve("data-rollout-set.yaml").toString(),
+                "--reasoner",
                 trained.toString(),
                 "--data",
                 data.toString(),
@@ -306,7 +306,7 @@ class GrpoCommandTest {
                 .contains("its rollouts have temperature = 3.0, this training has 1.0", "with --prompts");
         arguments.addAll(List.of("--set", "rollouts.temperature=3"));
         arguments.set(
-                arguments.indexOf("--model") + 1,
+                arguments.indexOf("--reasoner") + 1,
                 folder.resolve("of-stored/model").toString());
         assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("its rollouts have policy = ");
     }
@@ -349,7 +349,7 @@ class GrpoCommandTest {
     @Test
     void theResultDoesNotReplaceWhatTheRunBeginsWith() {
         assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments("x", "--out", trained.toString(), "--dry-run")))
-                .contains("--out " + trained + ": is --model");
+                .contains("--out " + trained + ": is --reasoner");
         assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments("x", "--out", folder.toString(), "--dry-run")))
                 .contains("would replace the run in");
         assertThat(trained.resolve("model.safetensors")).exists();
@@ -360,16 +360,16 @@ class GrpoCommandTest {
         List<String> arguments = arguments("none");
         arguments.set(arguments.indexOf(trained.toString()), base.toString());
 
-        assertThat(SmallWorld.run(ExitCode.BAD_DATA.status(), arguments)).contains("prpf.json", "par sft");
+        assertThat(SmallWorld.run(ExitCode.BAD_DATA.status(), arguments)).contains("prpf.json", "reasoner sft");
     }
 
     @Test
     void optionsThatDoNotGoTogetherAreRefused() {
-        List<String> arguments = arguments("x", "--mpp", "runs/mpp");
+        List<String> arguments = arguments("x", "--gate", "runs/gate");
         arguments.set(arguments.indexOf("--data"), "--prompts");
 
         assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments))
-                .contains("--scenarios, --mpp and --images go with --data");
+                .contains("--scenarios, --gate and --images go with --data");
         assertThat(SmallWorld.execute(
                         arguments("x", "--prompts", "runs/rollouts").toArray(new String[0])))
                 .isEqualTo(ExitCode.USAGE.status());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code --images} of {@code par logits} and {@code par generate}. */
+/** {@code --images} of {@code reasoner logits} and {@code reasoner generate}. */
 class ImagesOptionTest {
     /** Placeholders of a picture of 24 x 16 pixels, between its marks. */
     private static final String ONE = "5,9,253,255,255,255,255,255,255,252,7";
@@ -50,7 +50,7 @@ class ImagesOptionTest {
     }
 
     private int run(String... arguments) {
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
@@ -60,7 +60,16 @@ class ImagesOptionTest {
 
     private float[] logits(String ids, String images) {
         Path file = directory.resolve("logits.safetensors");
-        assertThat(run("logits", "--model", directory.toString(), "--ids", ids, "--images", images, "--out", "" + file))
+        assertThat(run(
+                        "logits",
+                        "--reasoner",
+                        directory.toString(),
+                        "--ids",
+                        ids,
+                        "--images",
+                        images,
+                        "--out",
+                        "" + file))
                 .as(() -> failure.toString())
                 .isZero();
         try (SafeTensors tensors = SafeTensors.open(file)) {
@@ -99,7 +108,7 @@ class ImagesOptionTest {
         String model = directory.toString();
         assertThat(run(
                         "generate",
-                        "--model",
+                        "--reasoner",
                         model,
                         "--ids",
                         ONE,
@@ -121,7 +130,7 @@ class ImagesOptionTest {
     }
 
     private void assertRefused(ExitCode code, String message, String... more) {
-        String[] command = {"generate", "--model", directory.toString(), "--ids", ONE, "--greedy"};
+        String[] command = {"generate", "--reasoner", directory.toString(), "--ids", ONE, "--greedy"};
         String[] arguments = Arrays.copyOf(command, command.length + more.length);
         System.arraycopy(more, 0, arguments, command.length, more.length);
         assertThat(run(arguments)).isEqualTo(code.status());
@@ -158,7 +167,7 @@ class ImagesOptionTest {
                     .collect(Collectors.joining(","));
             Path file = directory.resolve("two.safetensors");
             String images = folder.resolve("picture1.png") + "," + folder.resolve("picture2.png");
-            assertThat(run("logits", "--model", "" + folder, "--ids", ids, "--images", images, "--out", "" + file))
+            assertThat(run("logits", "--reasoner", "" + folder, "--ids", ids, "--images", images, "--out", "" + file))
                     .isZero();
             try (SafeTensors found = SafeTensors.open(file)) {
                 float[] own = found.floats("logits");

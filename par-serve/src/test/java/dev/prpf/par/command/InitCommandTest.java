@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class InitCommandTest {
-    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "par-init.yaml");
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "reasoner-init.yaml");
     private static final String RECORD =
             """
             [{"benchmark_metadata": {"id": "a", "difficulty_level": 1},

@@ -43,10 +43,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code par init --vision}, and its tower as a perceiver's encoder. */
+/** {@code reasoner init --vision}, and its tower as a perceiver's encoder. */
 class InitVisionTest {
     private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
-    private static final Path SHIPPED = CONFIGS.resolve("par-init-vision.yaml");
+    private static final Path SHIPPED = CONFIGS.resolve("reasoner-init-vision.yaml");
 
     @TempDir
     Path folder;
@@ -168,7 +168,7 @@ class InitVisionTest {
     void configurationsOfTheOtherKindAreRefused() throws IOException {
         assertThat(init(folder.resolve("x"), SHIPPED)).contains("vision: is not a known key");
         assertThat(status).isEqualTo(78);
-        assertThat(init(folder.resolve("x"), CONFIGS.resolve("par-init.yaml"), "--vision"))
+        assertThat(init(folder.resolve("x"), CONFIGS.resolve("reasoner-init.yaml"), "--vision"))
                 .contains("vision: is missing");
         assertThat(status).isEqualTo(78);
         assertThatThrownBy(() -> StrictYaml.read(
@@ -217,7 +217,7 @@ class InitVisionTest {
     @Test
     void aModelThatSeesNothingIsNoEncoder() throws IOException {
         Path text = folder.resolve("text-model");
-        init(text, CONFIGS.resolve("par-init.yaml"));
+        init(text, CONFIGS.resolve("reasoner-init.yaml"));
         assertThat(status).isZero();
         assertThatThrownBy(() -> perceiver(text))
                 .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))

@@ -84,8 +84,8 @@ class LargeTensorTest {
     /** Trains one step with a checkpoint and prints its duration; returns the model's directory. */
     private static Path train(String run, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("sft", "--config"));
-        arguments.add(SmallWorld.CONFIGS.resolve("par-sft.yaml").toString());
-        arguments.addAll(List.of("--model=" + base, "--data=" + data, "--run-dir=" + folder.resolve(run), "--json"));
+        arguments.add(SmallWorld.CONFIGS.resolve("reasoner-sft.yaml").toString());
+        arguments.addAll(List.of("--reasoner=" + base, "--data=" + data, "--run-dir=" + folder.resolve(run), "--json"));
         for (String setting : List.of(
                 "encoder.store=" + folder.resolve("store"),
                 "examples.max-length=1024",
@@ -117,7 +117,7 @@ class LargeTensorTest {
                 0,
                 List.of(
                         "generate",
-                        "--model=" + model,
+                        "--reasoner=" + model,
                         "--ids=5,9,2",
                         "--max-new=2",
                         "--greedy",

@@ -42,7 +42,7 @@ class MemoryOfTrainingTest {
         data = world.data();
         model = folder.resolve("wider");
         List<String> arguments =
-                new ArrayList<>(List.of("init", "--config=" + SmallWorld.CONFIGS.resolve("par-init.yaml")));
+                new ArrayList<>(List.of("init", "--config=" + SmallWorld.CONFIGS.resolve("reasoner-init.yaml")));
         arguments.addAll(List.of("--text=" + data, "--out=" + model));
         arguments.addAll(MODEL);
         SmallWorld.run(0, arguments);
@@ -71,7 +71,7 @@ class MemoryOfTrainingTest {
                 Trainer.class.getName(),
                 command));
         line.add("--config=" + SmallWorld.CONFIGS.resolve("par-" + command + ".yaml"));
-        line.addAll(List.of("--model=" + start, "--data=" + data, "--run-dir=" + folder.resolve(run), "--json"));
+        line.addAll(List.of("--reasoner=" + start, "--data=" + data, "--run-dir=" + folder.resolve(run), "--json"));
         line.addAll(List.of("--set=encoder.store=" + folder.resolve("store"), "--set=training.precision=fp32"));
         line.addAll(List.of(more));
         try {

@@ -52,7 +52,7 @@ class RenderCommandTest {
         out.reset();
         List<String> all = new ArrayList<>(List.of("render"));
         all.addAll(List.of(arguments));
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
@@ -78,7 +78,8 @@ class RenderCommandTest {
     void aModelDirectoryCarriesItsTemplate() {
         SmallTokenizer.write(directory);
 
-        assertThat(run("--model", directory.toString(), "--messages", messages)).isZero();
+        assertThat(run("--reasoner", directory.toString(), "--messages", messages))
+                .isZero();
         assertThat(text()).startsWith("<|im_start|>user\n你好");
     }
 
@@ -113,7 +114,7 @@ class RenderCommandTest {
         assertThat(failure)
                 .hasMessageEndingWith("role.json: /0/role: is \"bot\", must be one of [system, user, assistant, tool]");
 
-        assertThat(run("--model", directory.resolve("none").toString(), "--messages", messages))
+        assertThat(run("--reasoner", directory.resolve("none").toString(), "--messages", messages))
                 .isEqualTo(ExitCode.UNAVAILABLE.status());
         assertThat(text()).isEmpty();
     }
@@ -121,7 +122,7 @@ class RenderCommandTest {
     @Test
     void oneSourceOfTheTemplateIsNeeded() {
         assertThat(run("--messages", messages)).isEqualTo(2);
-        assertThat(run("--template", template, "--model", directory.toString(), "--messages", messages))
+        assertThat(run("--template", template, "--reasoner", directory.toString(), "--messages", messages))
                 .isEqualTo(2);
         assertThat(run("--template", template)).isEqualTo(2);
         assertThat(run("--template", template, "--messages", messages, "--thinking", "maybe"))

@@ -66,7 +66,7 @@ class RewardCommandTest {
         if (!all.contains("--responses=-")) {
             all.add("--responses=" + file);
         }
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;

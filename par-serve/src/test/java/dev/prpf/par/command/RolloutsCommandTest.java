@@ -55,7 +55,7 @@ class RolloutsCommandTest {
         run(
                 0,
                 new InitCommand(),
-                "--config=" + CONFIGS.resolve("par-init.yaml"),
+                "--config=" + CONFIGS.resolve("reasoner-init.yaml"),
                 "--text=" + data,
                 "--out=" + base,
                 "--set=model.hidden-size=32",
@@ -66,8 +66,8 @@ class RolloutsCommandTest {
         run(
                 0,
                 new SftCommand(),
-                "--config=" + CONFIGS.resolve("par-sft.yaml"),
-                "--model=" + base,
+                "--config=" + CONFIGS.resolve("reasoner-sft.yaml"),
+                "--reasoner=" + base,
                 "--data=" + data,
                 "--run-dir=" + folder.resolve("sft"),
                 "--set=examples.max-length=900",
@@ -97,8 +97,8 @@ class RolloutsCommandTest {
 
     private static String rollOut(int expectedStatus, Path policy, String run, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "--config=" + CONFIGS.resolve("data-rollouts.yaml"),
-                "--model=" + policy,
+                "--config=" + CONFIGS.resolve("data-rollout-set.yaml"),
+                "--reasoner=" + policy,
                 "--run-dir=" + folder.resolve(run),
                 "--set=encoder.store=" + folder.resolve("store"),
                 "--set=prompts.max-length=900",
@@ -206,7 +206,7 @@ class RolloutsCommandTest {
         run(
                 0,
                 new SftSetCommand(),
-                "--config=" + CONFIGS.resolve("data-sft.yaml"),
+                "--config=" + CONFIGS.resolve("data-sft-set.yaml"),
                 "--data=" + data,
                 "--out=" + set,
                 "--set=set.top-k=5",
@@ -230,7 +230,8 @@ class RolloutsCommandTest {
                         + "\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"t\"]},\"recommendations\":[]}]");
         assertThat(rollOut(65, "of-other", "--examples=" + set, "--gold=" + other))
                 .contains("has no sample in the gold file");
-        assertThat(rollOut(2, "of-set", "--examples=" + set, "--mpp=" + folder)).contains("go with --data");
+        assertThat(rollOut(2, "of-set", "--examples=" + set, "--gate=" + folder))
+                .contains("go with --data");
         rollOut(0, "of-set-kept", "--examples=" + set, "--gold=" + data, "--set=sampling.constrained=true");
         assertThat(groups("of-set-kept"))
                 .as("a set says which functions its prompts show, so its responses are the samples'")
@@ -253,7 +254,7 @@ class RolloutsCommandTest {
             Path remote = folder.resolve("servers.yaml");
             Files.writeString(
                     remote,
-                    Files.readString(CONFIGS.resolve("data-rollouts-remote.yaml"))
+                    Files.readString(CONFIGS.resolve("data-rollout-set-remote.yaml"))
                             .replace("http://127.0.0.1:8000/v1", first.baseUrl() + "," + second.baseUrl())
                             .replace("model: policy", "model: qwen"));
             String[] asked = {"--data=" + data, "--remote=" + remote, "--json"};
@@ -301,12 +302,12 @@ class RolloutsCommandTest {
                         "sampling.max-new-tokens = 1000: the longest prompt has ",
                         " 1024 positions, so it must be at most ");
         assertThat(rollOut(2, "no", "--data=" + data, "--gold=" + data)).contains("--gold", "goes with --examples");
-        assertThat(run(2, new RolloutsCommand(), "--model=" + model, "--data=" + data))
-                .contains("configs/data-rollouts.yaml is an example");
+        assertThat(run(2, new RolloutsCommand(), "--reasoner=" + model, "--data=" + data))
+                .contains("configs/data-rollout-set.yaml is an example");
         assertThat(rollOut(65, "no", "--data=" + data, "--set=prompts.max-length=3"))
                 .contains("no prompt is left of " + SAMPLES);
         assertThat(rollOut(65, folder.resolve("base"), "no", "--data=" + data))
-                .contains("train it with `prpf par sft`");
+                .contains("train it with `prpf reasoner sft`");
         assertThat(folder.resolve("no")).doesNotExist();
     }
 

@@ -72,8 +72,8 @@ class SeeingCommandsTest {
         List<String> arguments = new ArrayList<>(List.of(
                 "sft",
                 "--config",
-                SmallWorld.CONFIGS.resolve("par-sft.yaml").toString(),
-                "--model",
+                SmallWorld.CONFIGS.resolve("reasoner-sft.yaml").toString(),
+                "--reasoner",
                 world.model().toString(),
                 "--run-dir",
                 folder.resolve(run).toString(),
@@ -190,7 +190,7 @@ class SeeingCommandsTest {
         Path set = folder.resolve("set/sft.jsonl");
         List<String> make = new ArrayList<>(List.of(
                 "--config",
-                SmallWorld.CONFIGS.resolve("data-sft.yaml").toString(),
+                SmallWorld.CONFIGS.resolve("data-sft-set.yaml").toString(),
                 "--data",
                 world.data().toString(),
                 "--images",
@@ -229,8 +229,8 @@ class SeeingCommandsTest {
         List<String> arguments = new ArrayList<>(List.of(
                 "grpo",
                 "--config",
-                SmallWorld.CONFIGS.resolve("par-grpo.yaml").toString(),
-                "--model",
+                SmallWorld.CONFIGS.resolve("reasoner-grpo.yaml").toString(),
+                "--reasoner",
                 folder.resolve("run/model").toString(),
                 "--run-dir",
                 folder.resolve("grpo").toString(),

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server of a model that {@code par init --vision} made and {@code par adopt} registered for pixels: its tower, prefix cache and batch are the real ones. */
+/** A server of a model that {@code reasoner init --vision} made and {@code reasoner adopt} registered for pixels: its tower, prefix cache and batch are the real ones. */
 class SeeingServerCommandsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -53,7 +53,7 @@ class SeeingServerCommandsTest {
         Path model = folder.resolve("seeing");
         made(
                 "init",
-                "par-init-vision.yaml",
+                "reasoner-init-vision.yaml",
                 "--vision",
                 "--text",
                 text.toString(),
@@ -62,8 +62,8 @@ class SeeingServerCommandsTest {
                 "--set=model.initializer-range=0.3");
         made(
                 "adopt",
-                "par-adopt.yaml",
-                "--model",
+                "reasoner-adopt.yaml",
+                "--reasoner",
                 base,
                 "--out",
                 model.toString(),

@@ -131,7 +131,7 @@ final class SeeingWorld {
         return weights;
     }
 
-    /** Runs {@code prpf par} and reads what it prints. */
+    /** Runs {@code prpf reasoner} and reads what it prints. */
     static JsonNode json(List<String> arguments) throws IOException {
         return new ObjectMapper().readTree(SmallWorld.run(0, arguments));
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -46,14 +47,21 @@ class ServeCommandTest {
         ResultStream.redirect(before);
     }
 
+    private static final class Served extends ServeCommand {
+        @Override
+        protected Defaults defaults() {
+            throw new UsageException("nothing to serve");
+        }
+    }
+
     private int serve(String... more) {
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new Served()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(Stream.concat(
-                        Stream.of("serve", "--gold=" + gold, "--pool=" + folder.resolve("pool.json"), "--dry-run"),
+                        Stream.of("--gold=" + gold, "--pool=" + folder.resolve("pool.json"), "--dry-run"),
                         Stream.of(more))
                 .toArray(String[]::new));
     }

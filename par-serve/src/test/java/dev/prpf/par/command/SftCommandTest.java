@@ -69,8 +69,8 @@ class SftCommandTest {
         List<String> arguments = new ArrayList<>(List.of(
                 "sft",
                 "--config",
-                SmallWorld.CONFIGS.resolve("par-sft.yaml").toString(),
-                "--model",
+                SmallWorld.CONFIGS.resolve("reasoner-sft.yaml").toString(),
+                "--reasoner",
                 model.toString(),
                 "--data",
                 data.toString(),
@@ -131,8 +131,8 @@ class SftCommandTest {
                 PromptProvenance.read(folder.resolve("single").resolve("model"));
         assertThat(learned.prompt().reasoning()).isEqualTo(ReasoningMode.THINK_REC_FUNCTION);
         List<String> seen = new ArrayList<>(arguments("seen", single));
-        seen.addAll(List.of("--mpp", folder.resolve("nowhere").toString()));
-        assertThat(SmallWorld.run(2, seen)).contains("--mpp", "has no effect: with top-k = null");
+        seen.addAll(List.of("--gate", folder.resolve("nowhere").toString()));
+        assertThat(SmallWorld.run(2, seen)).contains("--gate", "has no effect: with top-k = null");
     }
 
     @Test
@@ -328,7 +328,7 @@ class SftCommandTest {
                         + " manifest.json, and no older checkpoint is intact; restore it from a copy, or remove "
                         + run.resolve("checkpoints") + " to train from the beginning");
         assertThat(SmallWorld.run(
-                        65, List.of("generate", "--model", checkpoint.toString(), "--ids", "5", "--max-new", "1")))
+                        65, List.of("generate", "--reasoner", checkpoint.toString(), "--ids", "5", "--max-new", "1")))
                 .contains(weights + ": its tensors end at byte " + bytes.length + " and the file at "
                         + (bytes.length - 50_001) + "; it is cut off");
     }
@@ -444,7 +444,7 @@ class SftCommandTest {
         assertThat(refusedOut("out", nested)).contains("--out " + nested, "onnx");
         assertThat(refusedOut("out", beside, "--set", lora)).contains("beside-adapter", "thesis.txt");
         assertThat(refusedOut("out", notes.resolve("thesis.txt"))).contains("is a file");
-        assertThat(refusedOut("out", model)).contains("is --model");
+        assertThat(refusedOut("out", model)).contains("is --reasoner");
         assertThat(refusedOut("out", folder.resolve("out"))).contains("would replace the run in");
         assertThat(refusedOut("out/run", folder.resolve("out"))).contains("would replace the run in");
         assertThat(notes.resolve("thesis.txt")).hasContent("years of work");
@@ -512,7 +512,7 @@ class SftCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"par-sft.yaml", "par-sft-prpf.yaml"})
+    @ValueSource(strings = {"reasoner-sft.yaml", "reasoner-sft-prpf.yaml"})
     void shippedConfigurationsLoad(String name) {
         assertThat(StrictYaml.read(SmallWorld.CONFIGS.resolve(name), ParSftConfig.class, List.of())
                         .training()

@@ -61,7 +61,7 @@ class SftSetCommandTest {
 
     private static String set(int expectedStatus, Path samples, String out, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "--config=" + CONFIGS.resolve("data-sft.yaml"),
+                "--config=" + CONFIGS.resolve("data-sft-set.yaml"),
                 "--data=" + samples,
                 "--out=" + folder.resolve(out),
                 "--set=encoder.store=" + folder.resolve("store"),
@@ -152,7 +152,7 @@ class SftSetCommandTest {
                 0,
                 new TrainCommand(),
                 List.of(
-                        "--config=" + CONFIGS.resolve("mpp.yaml"),
+                        "--config=" + CONFIGS.resolve("gate.yaml"),
                         "--data=" + data,
                         "--store=" + folder.resolve("store"),
                         "--run-dir=" + mpp,
@@ -163,10 +163,10 @@ class SftSetCommandTest {
                         "--set=network.feed-forward=32",
                         "--set=training.epochs=1",
                         "--set=encoder.precision=int8"));
-        JsonNode made = json(set(0, data, "folds.jsonl", "--set=prompt.scenes=true", "--mpp=" + mpp));
+        JsonNode made = json(set(0, data, "folds.jsonl", "--set=prompt.scenes=true", "--gate=" + mpp));
         assertThat(made.get("records").intValue()).isEqualTo(60);
         assertThat(Files.readString(folder.resolve("folds.jsonl"))).contains("predicted_scenes");
-        assertThat(set(65, synth("other", 5), "other.jsonl", "--set=prompt.scenes=true", "--mpp=" + mpp))
+        assertThat(set(65, synth("other", 5), "other.jsonl", "--set=prompt.scenes=true", "--gate=" + mpp))
                 .contains("is not in the data of the folds' perceivers");
     }
 }

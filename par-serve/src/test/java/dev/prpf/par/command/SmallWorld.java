@@ -35,7 +35,7 @@ final class SmallWorld {
                 List.of(
                         "init",
                         "--config",
-                        CONFIGS.resolve("par-init.yaml").toString(),
+                        CONFIGS.resolve("reasoner-init.yaml").toString(),
                         "--text",
                         world.data().toString(),
                         "--out",
@@ -65,9 +65,9 @@ final class SmallWorld {
         return folder.resolve("base");
     }
 
-    /** Runs {@code prpf par}: the exit status; an exception's message goes to the result stream. */
+    /** Runs {@code prpf reasoner}: the exit status; an exception's message goes to the result stream. */
     static int execute(String... arguments) {
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(new ReasonerCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             ResultStream.line(String.valueOf(exception.getMessage()));
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
@@ -75,7 +75,7 @@ final class SmallWorld {
         return line.execute(arguments);
     }
 
-    /** Runs {@code prpf par} and gives what it says on standard output. */
+    /** Runs {@code prpf reasoner} and gives what it says on standard output. */
     static String run(int expectedStatus, List<String> arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));

@@ -90,7 +90,7 @@ class ExportFolderTest {
         Files.writeString(adopt, "prompt: " + manifest.get("prompt"));
         assertThat(StrictYaml.read(adopt, AdoptCommand.RegistrationConfig.class, List.of())
                         .prompt())
-                .as("is what par adopt's configuration takes")
+                .as("is what reasoner adopt's configuration takes")
                 .isEqualTo(source.prompt());
         assertThat(manifest.get("files")).extracting(JsonNode::textValue).containsExactlyElementsOf(written);
     }

@@ -330,7 +330,7 @@ class HuggingFaceDirectoryTest {
         for (String here :
                 List.of(".", "", "./.", "../" + Path.of("").toAbsolutePath().getFileName())) {
             assertThat(WeightFiles.within(Path.of(here), "model-00001-of-00002.safetensors"))
-                    .as("--model \"%s\"", here)
+                    .as("--reasoner \"%s\"", here)
                     .isEqualTo(Path.of("model-00001-of-00002.safetensors").toAbsolutePath());
             assertThat(WeightFiles.within(Path.of(here), "../model.safetensors"))
                     .isNull();

@@ -46,7 +46,7 @@ class PlannedTrainingTest {
     private static ParSftConfig sft(String... overrides) {
         List<String> all = Stream.concat(Stream.of("examples.max-length=400"), Stream.of(overrides))
                 .toList();
-        return StrictYaml.read(CONFIGS.resolve("par-sft.yaml"), ParSftConfig.class, all);
+        return StrictYaml.read(CONFIGS.resolve("reasoner-sft.yaml"), ParSftConfig.class, all);
     }
 
     /** The plan calls the estimate of training with the longest examples, so that no set of shorter ones needs more. */
@@ -78,7 +78,7 @@ class PlannedTrainingTest {
         assertThat(training(new StagePlan.Source(null, List.of())).sft(config).work())
                 .isNull();
         ParGrpoConfig grpo = StrictYaml.read(
-                CONFIGS.resolve("par-grpo.yaml"), ParGrpoConfig.class, List.of("prompts.max-length=300"));
+                CONFIGS.resolve("reasoner-grpo.yaml"), ParGrpoConfig.class, List.of("prompts.max-length=300"));
         assertThat(training(new StagePlan.Source(10L, List.of())).grpo(grpo).work())
                 .satisfies(work -> assertThat(work.read()).isPositive());
     }
@@ -86,7 +86,7 @@ class PlannedTrainingTest {
     /** The options' names and types are those of TRL's ModelConfig, SFTConfig and GRPOConfig. */
     @Test
     void anotherTrainerTrainsWhatTheConfigurationDecides() {
-        PlannedTraining training = training(new StagePlan.Source(10L, List.of("--set", "s.jsonl")));
+        PlannedTraining training = training(new StagePlan.Source(10L, List.of("--examples", "s.jsonl")));
         String sft = training.sft(sft("training.lora={rank: 8, alpha: 16, targets: [v_proj, q_proj]}"))
                 .elsewhere();
         assertThat(sft)
@@ -95,7 +95,7 @@ class PlannedTrainingTest {
         assertThat(training.sft(sft()).elsewhere()).doesNotContain("peft");
 
         ParGrpoConfig grpo = StrictYaml.read(
-                CONFIGS.resolve("par-grpo.yaml"),
+                CONFIGS.resolve("reasoner-grpo.yaml"),
                 ParGrpoConfig.class,
                 List.of(
                         "prompts.max-length=300",
@@ -108,10 +108,10 @@ class PlannedTrainingTest {
                         "rollouts.temperature=0.9",
                         "rollouts.max-new-tokens=700"));
         assertThat(training.grpo(grpo).elsewhere())
-                .isEqualTo(
-                        "configs/launch/trl.sh grpo " + directory + " run/model --set s.jsonl -- --learning_rate 3.0E-6"
-                                + " --num_train_epochs 2 --gradient_accumulation_steps 4 --beta 0.02 --num_iterations 3"
-                                + " --num_generations 4 --temperature 0.9 --max_completion_length 700");
+                .isEqualTo("configs/launch/trl.sh grpo " + directory
+                        + " run/model --examples s.jsonl -- --learning_rate 3.0E-6"
+                        + " --num_train_epochs 2 --gradient_accumulation_steps 4 --beta 0.02 --num_iterations 3"
+                        + " --num_generations 4 --temperature 0.9 --max_completion_length 700");
     }
 
     @Test

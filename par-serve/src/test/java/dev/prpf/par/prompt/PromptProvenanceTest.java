@@ -183,7 +183,7 @@ class PromptProvenanceTest {
 
     @Test
     void aModelThatWasNeverTrainedIsRefused() {
-        assertThatThrownBy(() -> PromptProvenance.read(directory)).hasMessageContaining("par sft");
+        assertThatThrownBy(() -> PromptProvenance.read(directory)).hasMessageContaining("reasoner sft");
     }
 
     @Test

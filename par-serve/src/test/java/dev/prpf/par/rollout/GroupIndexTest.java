@@ -125,9 +125,9 @@ class GroupIndexTest {
     @Test
     void anotherTemplateOrTokenizerIsRefused() {
         Rollouts.PROVENANCE.requirePrompt("p", "model", "r.jsonl");
-        assertThatThrownBy(() -> Rollouts.PROVENANCE.requirePrompt("q", "runs/par/model", "r.jsonl"))
+        assertThatThrownBy(() -> Rollouts.PROVENANCE.requirePrompt("q", "runs/reasoner/model", "r.jsonl"))
                 .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_CONFIG))
-                .hasMessageContainingAll("r.jsonl: prompt hash = p", "that of runs/par/model is q");
+                .hasMessageContainingAll("r.jsonl: prompt hash = p", "that of runs/reasoner/model is q");
     }
 }

@@ -57,7 +57,7 @@ class RolloutRunTest {
     }
 
     private void run(String name, List<PromptExample> prompts, RolloutSampling sampling, Consumer<StopSignal> before) {
-        RunDescription description = new RunDescription("data rollouts", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("data rollout-set", List.of(), "x: 1\n", Map.of());
         try (RunDirectory run = RunDirectory.open(folder.resolve(name), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install()) {
             before.accept(stop);

@@ -341,7 +341,7 @@ class SftExamplesTest {
                         settings),
                 78,
                 "prompt.scenes",
-                "--mpp");
+                "--gate");
     }
 
     private static void refused(

@@ -371,7 +371,7 @@ class SftSetTest {
         Sample unlabelled = new Sample("u", 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), none);
         refused(() -> build(FIRST, unlabelled), 65, "sample u is unlabelled");
         PromptSettings scenes = prompt(true, ReasoningMode.NONE, PromptWording.BRIEF);
-        refused(() -> build(scenes, FIRST, sample("a")), 78, "prompt.scenes", "--mpp");
+        refused(() -> build(scenes, FIRST, sample("a")), 78, "prompt.scenes", "--gate");
         assertThatThrownBy(() -> new SftSetSettings(Target.FIRST, 0, 1, OutOfPool.ADD, 1))
                 .hasMessage("max-calls = 0 must be at least 1");
     }

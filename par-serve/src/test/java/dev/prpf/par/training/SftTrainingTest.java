@@ -165,7 +165,7 @@ class SftTrainingTest {
 
     private SftTraining.SftResult train(
             String run, SftConfig config, @Nullable Predictor predictor, LongConsumer listener) {
-        RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("reasoner sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(config, files(run), data(), predictor, directory)) {
@@ -368,7 +368,7 @@ class SftTrainingTest {
     @Test
     void aSignalSavesAndLeavesWithItsCode() {
         SftConfig config = config(1e-2, PrecisionChoice.FP32);
-        RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("reasoner sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(config, files("run"), data(), null, directory)) {

@@ -154,7 +154,7 @@ class VisionTrainingTest {
     private Path train(String run, SftConfig config, int text, LongConsumer listener) {
         TrainingFiles files =
                 new TrainingFiles(START, folder.resolve(run + "-model"), null, vision(config.trainVision()));
-        RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("reasoner sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(config, files, data(text), null, directory)) {

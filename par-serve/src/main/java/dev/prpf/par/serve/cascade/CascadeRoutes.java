@@ -55,7 +55,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
     public static Routes missing() {
         Handler refusing = context -> {
             throw ApiException.unavailable(
-                    null, "this server was started without --mpp and --par: it perceives nothing");
+                    null, "this server was started without --gate and --reasoner: it perceives nothing");
         };
         return routes -> {
             List.of(PERCEIVE, RECOMMEND, SESSIONS, FRAMES, ASK).forEach(path -> routes.post(path, refusing));

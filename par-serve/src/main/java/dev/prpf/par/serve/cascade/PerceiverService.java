@@ -149,7 +149,7 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     static ApiException noPerceiver() {
-        return ApiException.unavailable(null, "no perceiver was loaded: start the server with --mpp RUN");
+        return ApiException.unavailable(null, "no perceiver was loaded: start the server with --gate RUN");
     }
 
     /** Calls {@link #perceive(Client, Sample)} for the server itself. */

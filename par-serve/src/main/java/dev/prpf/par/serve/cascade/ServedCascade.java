@@ -167,7 +167,7 @@ public final class ServedCascade {
     ServedReasoner reasoner() {
         ServedReasoner reasoner = parts.reasoner();
         if (reasoner == null) {
-            throw ApiException.unavailable(null, "no reasoner was loaded: start the server with --par DIR");
+            throw ApiException.unavailable(null, "no reasoner was loaded: start the server with --reasoner DIR");
         }
         return reasoner;
     }

@@ -106,7 +106,7 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         text(out, "]");
     }
 
-    /** Writes only the feedback's records, one a line, as {@code mpp train} reads them. */
+    /** Writes only the feedback's records, one a line, as {@code gate train} reads them. */
     void writeRecords(OutputStream out) throws IOException {
         long id = 0;
         for (List<Row> rows = page(id); !rows.isEmpty(); rows = page(id)) {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps {@code {"items": [{"id", "response"} or {"id", "calls"}]}} to {@code {"items": [output of par reward]}}.
+ * Maps {@code {"items": [{"id", "response"} or {"id", "calls"}]}} to {@code {"items": [output of reasoner reward]}}.
  *
  * @param ignored receives each item after it was read, to count ignored fields
  */

@@ -14,7 +14,7 @@ import dev.prpf.par.training.TrainingConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of GRPO; the {@code training:} section of {@code configs/par-grpo*.yaml}.
+ * The settings of GRPO; the {@code training:} section of {@code configs/reasoner-grpo*.yaml}.
  *
  * @param loss the objective's preset (docs/GRPO.md)
  * @param klCoefficient β; null for the preset's

@@ -4,7 +4,7 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutSampling;
 
 /**
- * The sampling of responses in GRPO; the {@code rollouts:} section of {@code configs/par-grpo*.yaml}. Responses are never constrained: the gradient
+ * The sampling of responses in GRPO; the {@code rollouts:} section of {@code configs/reasoner-grpo*.yaml}. Responses are never constrained: the gradient
  * would need the allowed tokens at every position.
  *
  * @param groupSize N, responses per prompt

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rollouts of a model in this process, rewarded by rules, or the stored groups of a GRPO set from {@code data rollouts}. */
+/** Rollouts of a model in this process, rewarded by rules, or the stored groups of a GRPO set from {@code data rollout-set}. */
 public final class LocalRollouts implements PolicyRollouts {
     private final GrpoSampling sampling;
     private final Predictor predictor;
@@ -73,7 +73,7 @@ public final class LocalRollouts implements PolicyRollouts {
         if (!stored.equals(wanted)) {
             throw new InvalidConfigurationException(set + ": its rollouts have " + what + " = " + stored
                     + ", this training has " + wanted + "; to train on stored log-probabilities both must be the same:"
-                    + " roll out again with `prpf data rollouts`, or sample new ones with --prompts");
+                    + " roll out again with `prpf data rollout-set`, or sample new ones with --prompts");
         }
     }
 

@@ -5,11 +5,11 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.RolloutPromptSettings;
 
 /**
- * The configuration file {@code configs/par-grpo*.yaml}. The form of prompts belongs to the model, in its {@code prpf.json}.
+ * The configuration file {@code configs/reasoner-grpo*.yaml}. The form of prompts belongs to the model, in its {@code prpf.json}.
  *
  * @param prompts selection of the prompts, if they are rendered from samples
  * @param reward of the responses
- * @param encoder of the perceiver ({@code --mpp}) and of texts on screens; only for data that need it
+ * @param encoder of the perceiver ({@code --gate}) and of texts on screens; only for data that need it
  * @param rollouts settings of sampling
  * @param training settings of the loop
  */

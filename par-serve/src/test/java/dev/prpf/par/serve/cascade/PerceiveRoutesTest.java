@@ -325,14 +325,14 @@ class PerceiveRoutesTest {
         HttpResponse<String> answer =
                 served.post("/v1/recommend", moment("爱吃辣", "打开地图").toString());
         assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.body()).contains("no reasoner was loaded: start the server with --par DIR");
+        assertThat(answer.body()).contains("no reasoner was loaded: start the server with --reasoner DIR");
         PerceiverService.Parts parts = CascadeWorld.perceiver(null);
         try (PerceiverService blind = CascadeWorld.service(new PerceiverService.Parts(null, null, parts.encoders()));
                 Served without = CascadeWorld.serve(blind, null, policy, ApiKeys.NONE)) {
             for (String path : List.of(PATH, "/v1/sessions")) {
                 answer = without.post(path, moment("爱吃辣", "打开地图").toString());
                 assertThat(answer.statusCode()).isEqualTo(503);
-                assertThat(answer.body()).contains("no perceiver was loaded: start the server with --mpp RUN");
+                assertThat(answer.body()).contains("no perceiver was loaded: start the server with --gate RUN");
             }
         }
     }

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A perceiver from its run's directory. */
 class PerceiverServiceTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("prpf.root", "..")).resolve("configs/mpp.yaml");
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs/gate.yaml");
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
 

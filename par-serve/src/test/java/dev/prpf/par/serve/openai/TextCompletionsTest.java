@@ -45,7 +45,7 @@ class TextCompletionsTest extends OnSmallServer {
                 .containsExactly("1234567890123456");
     }
 
-    /** The request of {@code data rollouts --remote} to vLLM. */
+    /** The request of {@code data rollout-set --remote} to vLLM. */
     @Test
     void ourClientIsToldEveryTokenWithItsLogProbability() {
         ServerSettings settings =

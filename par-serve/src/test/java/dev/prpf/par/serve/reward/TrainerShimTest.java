@@ -172,7 +172,7 @@ class TrainerShimTest {
                         INTEGRATIONS,
                         code + "try:\n    " + ask + "\nexcept RuntimeError as e:\n    print(waited, e)"))
                 .startsWith("[1, 2, 4, 8] " + address + "/v1/reward cannot be asked: ")
-                .endsWith("start `prpf par serve`, or set PRPF_REWARD_URL");
+                .endsWith("start `prpf serve`, or set PRPF_REWARD_URL");
     }
 
     @Test

@@ -82,7 +82,7 @@ final class CardWork {
         GrpoConfig config = GrpoTrainingTest.with(
                 GrpoTrainingTest.config(1e-3, lora, 10, 0), "checkpoint-steps=2", "max-steps=" + steps);
         PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), config.devShare(), config.seed());
-        RunDescription description = new RunDescription("par grpo", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("reasoner grpo", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(model, run.resolve("model"), null);
         try (RunDirectory directory = RunDirectory.open(run, Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();

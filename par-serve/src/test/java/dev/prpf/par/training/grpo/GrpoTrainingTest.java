@@ -116,7 +116,7 @@ class GrpoTrainingTest {
 
     private GrpoTraining.GrpoResult train(
             String run, GrpoConfig config, PolicyRollouts rollouts, LongConsumer listener) {
-        RunDescription description = new RunDescription("par grpo", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("reasoner grpo", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(model, folder.resolve(run).resolve("model"), null);
         PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), config.devShare(), config.seed());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
@@ -404,7 +404,7 @@ class GrpoTrainingTest {
     @Test
     void aSignalSavesAndLeavesWithItsCode() {
         GrpoConfig config = config(1e-2, null, 2, 0);
-        RunDescription description = new RunDescription("par grpo", List.of(), "x: 1\n", Map.of());
+        RunDescription description = new RunDescription("reasoner grpo", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(model, folder.resolve("run/model"), null);
         PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), 0, 1);
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
