@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param facts data hashes, seeds, device and whatever else the command records
  */
 public record RunDescription(String command, List<String> arguments, String resolvedConfig, Map<String, Object> facts) {
-    /** The fact with the screenshot mode of prompts. It is recorded, not compared: the prompts' hash decides, and older runs lack it. */
+    /** The fact with the screenshot mode of prompts. */
     public static final String PROMPT_SCREENSHOTS = "prompt_screenshots";
 
     /** Keys that describe a run's progress, not its identity. */
@@ -58,21 +58,15 @@ public record RunDescription(String command, List<String> arguments, String reso
         return run;
     }
 
-    /** Returns whether runs with different values of a key are different runs. */
-    public static boolean isCompared(String key) {
-        return !COURSE.contains(key) && !key.equals(PROMPT_SCREENSHOTS);
-    }
-
     /**
-     * Requires two {@code run.json} to describe the same run: the command and all {@linkplain #isCompared compared} facts must be
-     * equal.
+     * Requires two {@code run.json} to describe the same run: the command and all facts must be equal.
      *
      * @throws PrpfException 78 naming every difference
      */
     static void requireSame(JsonNode before, JsonNode now, Path directory) {
         String differences = Stream.concat(before.properties().stream(), now.properties().stream())
                 .map(Map.Entry::getKey)
-                .filter(key -> isCompared(key) && !before.path(key).equals(now.path(key)))
+                .filter(key -> !COURSE.contains(key) && !before.path(key).equals(now.path(key)))
                 .sorted()
                 .distinct()
                 .map(key -> key + " was " + shown(before.path(key)) + " and now is " + shown(now.path(key)))

@@ -64,23 +64,6 @@ class RunDirectoryTest {
     }
 
     @Test
-    void whatPromptsShowOfScreenshotsIsToldAndNotCompared() {
-        Map<String, Object> old = Map.of("prompt_hash", "ab");
-        Map<String, Object> telling = Map.of("prompt_hash", "ab", "prompt_screenshots", "pixels");
-        RunDirectory.open(temp.resolve("old"), Resume.AUTO, facts(old)).close();
-        RunDirectory.open(temp.resolve("old"), Resume.REQUIRED, facts(telling)).close();
-        RunDirectory.open(temp.resolve("new"), Resume.AUTO, facts(telling)).close();
-        RunDirectory.open(temp.resolve("new"), Resume.REQUIRED, facts(old)).close();
-        assertThat(RunDirectory.read(temp.resolve("new"))
-                        .path("prompt_screenshots")
-                        .asText())
-                .isEqualTo("pixels");
-        Map<String, Object> other = Map.of("prompt_hash", "cd", "prompt_screenshots", "pixels");
-        assertThatThrownBy(() -> RunDirectory.open(temp.resolve("old"), Resume.AUTO, facts(other)))
-                .hasMessageContaining("whose prompt_hash was \"ab\" and now is \"cd\"; name another");
-    }
-
-    @Test
     void aRunOfAnotherCommandIsNotGoneOnWith() {
         RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("a: 1\n"))
                 .close();

@@ -99,7 +99,7 @@ final class MergeCommand implements Runnable {
 
     private RunDescription description(List<ShardRun> shards) {
         ShardRun first = shards.get(0);
-        Map<String, Object> facts = ShardRun.facts(shards);
+        Map<String, Object> facts = shards.get(0).facts();
         facts.put(RunFiles.RUN_ARGUMENTS, first.description().arguments());
         facts.put("predictions", String.valueOf(out.getFileName()));
         facts.put(

@@ -44,17 +44,10 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
         return new ShardRun(file, description, shard, result);
     }
 
-    /** Returns the common facts of shards, without {@link RunDescription#PROMPT_SCREENSHOTS} if an older version ran one. */
-    static Map<String, Object> facts(List<ShardRun> shards) {
-        Map<String, Object> facts = new TreeMap<>();
-        shards.forEach(shard -> facts.putAll(shard.description.facts()));
+    /** Returns the facts that all shards of a run have in common. */
+    Map<String, Object> facts() {
+        Map<String, Object> facts = new TreeMap<>(description.facts());
         facts.keySet().removeAll(List.of(SHARD, FILE));
-        return facts;
-    }
-
-    private Map<String, Object> compared() {
-        Map<String, Object> facts = facts(List.of(this));
-        facts.keySet().removeIf(key -> !RunDescription.isCompared(key));
         return facts;
     }
 
@@ -92,8 +85,8 @@ record ShardRun(Path file, RunDescription description, Shard shard, JsonNode res
         if (!description.resolvedConfig().equals(other.description.resolvedConfig())) {
             differences.add("config.resolved.yaml");
         }
-        Map<String, Object> own = compared();
-        Map<String, Object> others = other.compared();
+        Map<String, Object> own = facts();
+        Map<String, Object> others = other.facts();
         own.forEach((key, value) -> {
             if (!value.equals(others.get(key))) {
                 differences.add(key);

@@ -118,7 +118,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
     }
 
     /**
-     * Returns the form of screenshots in the reasoner's prompts; null if prompts had no images, or the run is too old to record it.
+     * Returns the form of screenshots in the reasoner's prompts; null if prompts had no images.
      *
      * @throws PrpfException 65 for an unknown form in {@code run.json}
      */

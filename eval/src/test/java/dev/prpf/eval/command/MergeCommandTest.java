@@ -17,7 +17,6 @@ import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.eval.efficiency.RunResources;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.openai.RemoteUsage;
-import dev.prpf.par.prompt.ScreenshotForm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -207,16 +206,6 @@ class MergeCommandTest {
     }
 
     @Test
-    void aShardOfAnOlderVersionStandsBesideOneThatTellsWhatPromptsShow() {
-        Map<String, Object> old = Map.of("data_sha256", "d", "prompt_hash", "h");
-        Map<String, Object> telling = Map.of("data_sha256", "d", "prompt_hash", "h", "prompt_screenshots", "both");
-        Path first = shard("a", "1/2", old, "gate: true\n");
-        Path second = shard("b", "2/2", telling, "gate: true\n");
-        merge(first, second);
-        assertThat(RunFiles.of(out()).screenshots()).isEqualTo(ScreenshotForm.BOTH);
-    }
-
-    @Test
     void gapsAndShardsThatStandTwiceAreNamed() {
         Path first = shard("a", 1, 4);
         Path third = shard("c", 3, 4);
@@ -265,7 +254,7 @@ class MergeCommandTest {
         List<String> moved = new ArrayList<>(lines);
         moved.set(0, Files.readAllLines(first).get(0));
         Files.write(second, moved);
-        refused(65, first, second).hasMessageContaining("stands in " + first + " and in " + second);
+        refused(65, first, second).hasMessageContaining("is in " + first + " and in " + second);
         refused(65, second, first).hasMessageContaining("does not belong to shard 2/2");
     }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.files.JsonFile;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
@@ -147,21 +145,6 @@ class RemoteRunTest {
         run("--set=reasoner.prompt.screenshots=both");
         assertThat(status).isZero();
         assertThat(RunFiles.of(out()).screenshots()).isEqualTo(ScreenshotForm.BOTH);
-    }
-
-    @Test
-    void aRunFromBeforeRunsSaidItGoesOn() throws IOException {
-        failsAfter = 40;
-        run("--set=reasoner.prompt.screenshots=both");
-        assertThat(status).isEqualTo(69);
-        Path file = out().resolveSibling("run.json");
-        ObjectNode old = JsonFile.object(file);
-        assertThat(old.remove("prompt_screenshots")).isNotNull();
-        Files.writeString(file, old.toString());
-        failsAfter = Integer.MAX_VALUE;
-        assertThat(run("--set=reasoner.prompt.screenshots=both")).doesNotContain("holds a run");
-        assertThat(status).isZero();
-        assertThat(Prediction.read(out())).hasSize(SAMPLES);
     }
 
     @Test

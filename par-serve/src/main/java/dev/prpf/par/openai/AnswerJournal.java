@@ -24,7 +24,6 @@ public final class AnswerJournal implements AutoCloseable {
     private static final String TOO_LONG = "too_long";
     private static final String REFUSED = "refused";
     private static final int MAX_REFUSED = 64;
-    private static final String[] OPTIONAL = {"prompt_tokens", "completion_tokens"};
 
     private final Path file;
     private final Map<Key, Line> known = new LinkedHashMap<>();
@@ -78,7 +77,7 @@ public final class AnswerJournal implements AutoCloseable {
     private LineFile lines() {
         if (lines == null) {
             lines = LineFile.open(file, (number, text) -> {
-                Line line = JsonRecords.read(file + ":" + number, "answer", text, Line.class, OPTIONAL);
+                Line line = JsonRecords.read(file + ":" + number, "answer", text, Line.class);
                 known.put(new Key(line.id(), line.request()), line);
             });
         }

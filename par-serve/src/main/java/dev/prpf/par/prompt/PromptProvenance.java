@@ -167,18 +167,11 @@ public record PromptProvenance(
         String probes = writer.probe(CONTEXT, Trajectory.ofTexts(List.of("1", "2")), perception, pool)
                 + writer.probe(CONTEXT, SCREENS, perception, pool)
                 + (settings.wording() == PromptWording.ENGLISH ? writer.blank() : "")
-                + text(settings)
+                + settings
                 + (template.equals(ChatTemplates.CHATML) ? "" : template.name())
                 + '\u0000'
                 + tokenizerSha256;
         return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Returns the settings' text. Without a limit and without images it equals that of older versions, which had neither key. */
-    private static String text(PromptSettings settings) {
-        return settings.toString()
-                .replace(", screenshots=OCR, maxVisualTokens=null]", "]")
-                .replace(", maxScreenshots=null]", "]");
     }
 
     private record Probes(PromptRenderer renderer, ChatTemplate template) {

@@ -38,23 +38,22 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     public static final String TEST = "test.jsonl";
     public static final String PROMPTS = "prompts.jsonl";
 
-    private static final RecordLines<Line> LINES =
-            new RecordLines<>(Line.class, "GRPO prompt", "images", "picture_keys");
+    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt");
     private static final RecordLines<RolloutGroup> GROUPS = new RecordLines<>(RolloutGroup.class, "rollout group");
 
     /**
      * A prompt in a file, without the functions needed only for constrained rollouts.
      *
      * @param images paths of its images
-     * @param pictureKeys content keys of the images; null in sets without them
+     * @param pictureKeys content keys of the images
      */
     private record Line(
             String id,
             long[] promptIds,
             List<List<FunctionCall>> valid,
             ResponseForm form,
-            @Nullable List<String> images,
-            @Nullable List<String> pictureKeys) {
+            List<String> images,
+            List<String> pictureKeys) {
         static Line of(PromptExample prompt) {
             List<String> images =
                     prompt.prompt().pictures().stream().map(PromptPicture::path).toList();
@@ -64,8 +63,8 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         }
 
         PromptExample prompt(String place, PictureReader reader) {
-            List<TraceStep.Screenshot> shown = (images == null ? List.<String>of() : images)
-                    .stream().map(TraceStep.Screenshot::new).toList();
+            List<TraceStep.Screenshot> shown =
+                    images.stream().map(TraceStep.Screenshot::new).toList();
             PromptExample prompt = new PromptExample(id, reader.expanded(promptIds, shown, id), valid, form, List.of());
             requireSeen(place, prompt);
             return prompt;
@@ -75,7 +74,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         private void requireSeen(String place, PromptExample prompt) {
             List<String> now =
                     prompt.prompt().images().stream().map(Picture::key).toList();
-            if (pictureKeys != null && !now.equals(pictureKeys)) {
+            if (!now.equals(pictureKeys)) {
                 throw new InvalidDataException(place + ": the images of prompt \"" + id + "\" differ from those of its"
                         + " rollouts; give their folder with --images, or make the set again with `prpf"
                         + " data rollout-set`");

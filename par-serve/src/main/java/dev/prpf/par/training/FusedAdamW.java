@@ -42,36 +42,30 @@ public final class FusedAdamW {
             PtNDArray[] square,
             PtNDArray[] counts) {}
 
-    private FusedAdamW(TrainableDecoder decoder, AdamWSettings settings, long steps) {
+    private FusedAdamW(TrainableDecoder decoder, AdamWSettings settings) {
         this.settings = settings;
         vision = decoder.tower();
         for (boolean tower : new boolean[] {false, true}) {
-            addGroup(decoder, tower, true, (double) steps);
-            addGroup(decoder, tower, false, (double) steps);
+            addGroup(decoder, tower, true);
+            addGroup(decoder, tower, false);
         }
     }
 
     /** Creates an optimizer with fresh state. */
     public static FusedAdamW fresh(TrainableDecoder decoder, AdamWSettings settings) {
-        return new FusedAdamW(decoder, settings, 0);
+        return new FusedAdamW(decoder, settings);
     }
 
-    /**
-     * Reads the optimizer that {@link #write} saved.
-     *
-     * @param steps of every parameter if the file does not count them, as in older versions
-     */
-    public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
-        FusedAdamW optimizer = new FusedAdamW(decoder, settings, steps);
+    /** Reads the optimizer that {@link #write} saved. */
+    public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings) {
+        FusedAdamW optimizer = fresh(decoder, settings);
         try (SafeTensors saved = SafeTensors.open(file)) {
             for (Group group : optimizer.groups) {
                 for (int i = 0; i < group.names.size(); i++) {
                     String name = group.names.get(i);
                     group.mean[i] = restore(saved, MEAN + name, group.mean[i], decoder.manager());
                     group.square[i] = restore(saved, SQUARE + name, group.square[i], decoder.manager());
-                    if (saved.entries().containsKey(COUNT + name)) {
-                        group.counts[i] = restore(saved, COUNT + name, group.counts[i], decoder.manager());
-                    }
+                    group.counts[i] = restore(saved, COUNT + name, group.counts[i], decoder.manager());
                 }
             }
         }
@@ -89,7 +83,7 @@ public final class FusedAdamW {
         return Tensors.read(owner, saved, name, Precision.FP32);
     }
 
-    private void addGroup(TrainableDecoder decoder, boolean tower, boolean matrices, double steps) {
+    private void addGroup(TrainableDecoder decoder, boolean tower, boolean matrices) {
         Map<String, PtNDArray> parameters = decoder.parameters();
         Set<String> ofTower = vision == null ? Set.of() : vision.parameters().keySet();
         List<String> names = parameters.entrySet().stream()
@@ -109,7 +103,7 @@ public final class FusedAdamW {
                 of,
                 SCRIPT.tensors(owner, "zeros_like", (Object) of),
                 SCRIPT.tensors(owner, "zeros_like", (Object) of),
-                SCRIPT.tensors(owner, "counts", of, steps)));
+                SCRIPT.tensors(owner, "counts", of, 0.0)));
     }
 
     /**

@@ -52,7 +52,7 @@ public abstract class Training implements AutoCloseable {
         checkpoint = newest == null ? null : newest.directory();
         step = newest == null ? 0 : newest.step();
         decoder = files.open(checkpoint, config.lora(), config.precision().resolve(), config.seed());
-        optimizer = TrainingFiles.optimizer(checkpoint, decoder, config.adamw(), step * updates);
+        optimizer = TrainingFiles.optimizer(checkpoint, decoder, config.adamw());
         run.rewind(newest == null ? -1 : step);
     }
 

@@ -166,17 +166,11 @@ public final class TrainingFiles {
         }
     }
 
-    /**
-     * Creates an optimizer, or reads that of a checkpoint.
-     *
-     * @param checkpoint null for a fresh one
-     * @param updates made so far
-     */
-    public static FusedAdamW optimizer(
-            @Nullable Path checkpoint, TrainableDecoder decoder, AdamWSettings settings, long updates) {
+    /** Creates an optimizer if the checkpoint is null, or reads that of the checkpoint. */
+    public static FusedAdamW optimizer(@Nullable Path checkpoint, TrainableDecoder decoder, AdamWSettings settings) {
         return checkpoint == null
                 ? FusedAdamW.fresh(decoder, settings)
-                : FusedAdamW.read(checkpoint.resolve(OPTIMIZER), decoder, settings, updates);
+                : FusedAdamW.read(checkpoint.resolve(OPTIMIZER), decoder, settings);
     }
 
     /**

@@ -145,7 +145,7 @@ class LargeTensorTest {
             Path again = Files.createDirectory(folder.resolve("again"));
             try (TrainableDecoder decoder = files.open(checkpoint, null, Precision.FP32, 1)) {
                 AdamWSettings adamw = new AdamWSettings(0.9, 0.95, 1e-8, 0);
-                FusedAdamW optimizer = TrainingFiles.optimizer(checkpoint, decoder, adamw, 1);
+                FusedAdamW optimizer = TrainingFiles.optimizer(checkpoint, decoder, adamw);
                 files.checkpoint(again, decoder, optimizer, new Nothing());
             }
             for (String name : List.of("model.safetensors", "optimizer.safetensors")) {

@@ -60,15 +60,15 @@ class PromptProvenanceTest {
         assertThat(new HashSet<>(hashes)).hasSameSizeAs(hashes);
     }
 
-    /** Hashes of models and sets from before there were other formats. */
+    /** A change of these hashes refuses all models and sets that were made before it. */
     @ParameterizedTest
     @CsvSource({
-        "FULL,NONE,4caba96bfb61466e37902b4f7db6715d809b83fb77b538126d847262ff340a4d",
-        "FULL,FULL,28412c2388db01d8e613f89c309fa982ca44d259a62e5839ce51995d035f933a",
-        "ENGLISH,NONE,a91076316ad945fd059f641ac135f42334a81785fa7e514b35e07a92edf716e5",
-        "ENGLISH,FULL,168878c9f70e806ff4edb7195f79a827dcaecf86912e13e79b15bad3abe0aefc",
-        "BRIEF,NONE,5c88fba8537f8cb47de9e2925e0d0445ec521be72f234b601edf0eaf550d7f19",
-        "BRIEF,FULL,a30d2d2d1f65aed577dcbe159cb24bf3e218f6cb4d8112ee4a7f30144efcc18c"
+        "FULL,NONE,bae0a5b1bc1433fbb13f40cfcce95f16a37cb029d702a77e6c915bd2ef0be9b9",
+        "FULL,FULL,dcf7e1ee01d88e62dd4e7e275b38d4302a690fdfebd8492fee7448f561e4586e",
+        "ENGLISH,NONE,66715bdf1df78a5934ed0b1d0260929e78ec7378761d69ebea9162f4c3fbc32e",
+        "ENGLISH,FULL,53522e45e7872a9177eae29eacde876457747f0281c6d6d3f6e7d4d8c5bc4bf6",
+        "BRIEF,NONE,30e2f242afcefc3bbeadd494e078e758d43592737fbe865338e024d5c920eb2f",
+        "BRIEF,FULL,73ad1078b147db7afc0fcb2e294a13b612bd308ca60c6bf752c74bac9306ba96"
     })
     void hashesOfKnownSettingsStay(PromptWording wording, ReasoningMode reasoning, String hash) {
         PromptSettings settings =
