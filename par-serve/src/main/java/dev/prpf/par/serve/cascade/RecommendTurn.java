@@ -29,11 +29,9 @@ final class RecommendTurn implements ServedReasoner.Listener {
     private final boolean passive;
     private CandidatePool candidates = new CandidatePool(List.of(), List.of());
     private PredictionCost cost = PredictionCost.NOTHING;
-    private List<Recommendation> recommended = List.of();
-    private boolean asked;
     private @Nullable Perception perception;
-    private @Nullable String refused;
-    private @Nullable String silence = ServedCascade.FAILED; // until it is known
+    private InterventionPolicy.@Nullable Recorded begun;
+    private boolean recorded;
 
     RecommendTurn(ServedCascade cascade, ServedCascade.Ask ask, Admission admission, Audience audience) {
         this.cascade = cascade;
@@ -75,40 +73,37 @@ final class RecommendTurn implements ServedReasoner.Listener {
     }
 
     private RecommendAnswer silent(String why) {
-        silence = why;
-        return answered(Prediction.Route.SILENT, null, List.of(), null);
+        record(why, List.of(), false);
+        return answered(Prediction.Route.SILENT, null, List.of(), null, why);
     }
 
     private RecommendAnswer reasoned(Reasoner.Reasoning reasoning) {
-        ParResponse.Parsed parsed = reasoning.response() instanceof ParResponse.Parsed read ? read : null;
-        boolean acts = parsed != null
-                && parsed.recommendations().stream()
-                        .anyMatch(one -> !one.calls().isEmpty());
-        if (refused == null && acts) {
-            mayShow();
+        List<Recommendation> read =
+                reasoning.response() instanceof ParResponse.Parsed parsed ? parsed.recommendations() : null;
+        boolean acts =
+                read != null && read.stream().anyMatch(one -> !one.calls().isEmpty());
+        String silence = acts ? null : read == null ? "malformed" : "empty-response";
+        String refused = refused();
+        if (refused == null) {
+            refused = record(silence, acts && read != null ? read : List.of(), acts && !passive)
+                    .silence();
         }
         if (refused != null) { // its text contains what may not be shown
-            silence = refused;
-            return answered(Prediction.Route.REASONED, null, List.of(), null);
+            return answered(Prediction.Route.REASONED, null, List.of(), null, refused);
         }
-        silence = acts ? null : parsed == null ? "malformed" : "empty-response";
-        if (silence != null && asked) { // counted when streaming began
-            cascade.parts().policy().withdraw(admission);
-        }
-        recommended = acts && parsed != null ? parsed.recommendations() : List.of();
-        List<JsonNode> written = parsed == null
+        List<JsonNode> written = read == null
                 ? null
-                : parsed.recommendations().stream()
-                        .<JsonNode>map(FunctionCallJson::write)
-                        .toList();
-        return answered(Prediction.Route.REASONED, reasoning, written, Prediction.Finish.of(reasoning.finish()));
+                : read.stream().<JsonNode>map(FunctionCallJson::write).toList();
+        return answered(
+                Prediction.Route.REASONED, reasoning, written, Prediction.Finish.of(reasoning.finish()), silence);
     }
 
     private RecommendAnswer answered(
             Prediction.Route route,
             Reasoner.@Nullable Reasoning reasoning,
             @Nullable List<JsonNode> recommendations,
-            Prediction.@Nullable Finish finish) {
+            Prediction.@Nullable Finish finish,
+            @Nullable String silence) {
         return new RecommendAnswer(
                 route,
                 perception == null ? null : perception.pTrigger(),
@@ -123,13 +118,25 @@ final class RecommendTurn implements ServedReasoner.Listener {
                 silence);
     }
 
-    /** Asks the policy once, right before something is shown; an answer to a user's question is no intervention. */
-    private boolean mayShow() {
-        if (!passive && !asked) {
-            asked = true;
-            refused = cascade.parts().policy().intervene(admission);
+    /** Returns why the policy refused the intervention when its stream began, or null. */
+    private @Nullable String refused() {
+        return begun == null ? null : begun.silence();
+    }
+
+    /** Records the outcome, in place of that of the stream's beginning. */
+    private InterventionPolicy.Recorded record(
+            @Nullable String silence, List<Recommendation> recommended, boolean intervention) {
+        recorded = true; // also if it fails: a second try would wait for the database again
+        InterventionPolicy.Outcome outcome =
+                new InterventionPolicy.Outcome(perception, threshold, silence, recommended, intervention);
+        return cascade.parts().policy().record(admission, outcome, begun);
+    }
+
+    /** Records a turn that ended by an error; what a stream has shown counts. */
+    void end() {
+        if (!recorded && refused() == null) {
+            record(ServedCascade.FAILED, List.of(), begun != null);
         }
-        return refused == null;
     }
 
     @Override
@@ -139,7 +146,11 @@ final class RecommendTurn implements ServedReasoner.Listener {
 
     @Override
     public boolean wrote(ResponseParts.Delta delta) {
-        if (!mayShow()) {
+        if (!passive && begun == null) { // an answer to a user's question is no intervention
+            begun = record(null, List.of(), true);
+            recorded = false;
+        }
+        if (refused() != null) {
             return false;
         }
         audience.wrote(delta);
@@ -154,10 +165,5 @@ final class RecommendTurn implements ServedReasoner.Listener {
     @Override
     public void waiting() {
         audience.waiting();
-    }
-
-    /** Returns the outcome for the policy. */
-    InterventionPolicy.Outcome outcome() {
-        return new InterventionPolicy.Outcome(perception, threshold, silence, recommended);
     }
 }

@@ -115,14 +115,15 @@ public final class ServedCascade {
         }
         Admission admission = parts.policy().admit(ask.moment());
         double threshold = threshold(ask, admission);
-        Perception perception = null;
-        String silence = FAILED;
+        Perception perception;
         try {
             perception = refusing(ask, () -> perceiving.apply(admission.sample()));
-            silence = silence(admission, perception.triggers(threshold));
-        } finally {
-            parts.policy().record(admission, new InterventionPolicy.Outcome(perception, threshold, silence, List.of()));
+        } catch (RuntimeException | Error e) {
+            parts.policy().record(admission, outcome(null, threshold, FAILED), null);
+            throw e;
         }
+        String silence = silence(admission, perception.triggers(threshold));
+        parts.policy().record(admission, outcome(perception, threshold, silence), null);
         return new PerceiveAnswer(
                 perception.pTrigger(),
                 silence == null,
@@ -130,6 +131,11 @@ public final class ServedCascade {
                 perception.scenarios(),
                 admission.withheld(),
                 silence);
+    }
+
+    private static InterventionPolicy.Outcome outcome(
+            @Nullable Perception perception, double threshold, @Nullable String silence) {
+        return new InterventionPolicy.Outcome(perception, threshold, silence, List.of(), false);
     }
 
     /** Returns why nothing may be recommended: the policy's reason, or a closed gate; null if something may. */
@@ -159,7 +165,7 @@ public final class ServedCascade {
         try {
             return refusing(ask, () -> turn.answer(reasoner, caller));
         } finally {
-            parts.policy().record(admission, turn.outcome());
+            turn.end();
         }
     }
 

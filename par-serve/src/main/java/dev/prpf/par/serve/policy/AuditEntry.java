@@ -108,6 +108,12 @@ record AuditEntry(
         return new TraceStep.Screenshot(key.hash(account, Signal.SCREENSHOTS.label(), shot.path()));
     }
 
+    /** Returns the entry of a decision that became silence right before its intervention. */
+    AuditEntry silenced(String why) {
+        Content silent = content == null ? null : new Content(content.moment, content.scenarios, List.of());
+        return new AuditEntry(passive, used, withheld, pTrigger, threshold, why, List.of(), silent);
+    }
+
     String json() {
         return JsonRecords.write(this);
     }

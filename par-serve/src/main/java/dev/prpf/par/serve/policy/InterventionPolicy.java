@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what may be read and whether to intervene; is notified of the outcome. Thread-safe. */
+/** Decides what may be read and whether to intervene, and keeps the audit. Thread-safe. */
 public interface InterventionPolicy {
     /**
      * A request's sample as received.
@@ -33,15 +33,18 @@ public interface InterventionPolicy {
      * The policy's decision on a sample before it is scored.
      *
      * @param moment as received, without the parts that may not be read
-     * @param sample the parts that may be read; the only input of all later stages
      * @param withheld names of signals that were removed
      * @param thresholdShift added to τ, from -1 to 1
      * @param silence why no intervention may follow, whatever the perceiver returns, such as {@code quiet-hours}; else null
      */
-    record Admission(
-            Moment moment, Sample sample, List<String> withheld, double thresholdShift, @Nullable String silence) {
+    record Admission(Moment moment, List<String> withheld, double thresholdShift, @Nullable String silence) {
         public Admission {
             withheld = List.copyOf(withheld);
+        }
+
+        /** Returns the parts that may be read, the only input of all later stages. */
+        public Sample sample() {
+            return moment.sample();
         }
 
         /** Returns τ for this user, clamped to [0, 1]. */
@@ -58,12 +61,22 @@ public interface InterventionPolicy {
      * @param silence the admission's reason, {@code below-threshold}, {@code empty-response} or {@code malformed}; null if something was
      *     recommended
      * @param recommendations shown to the user
+     * @param intervention whether something is shown that the user did not ask for, so that it counts against the limits
      */
     record Outcome(
             @Nullable Perception perception,
             double threshold,
             @Nullable String silence,
-            List<Recommendation> recommendations) {}
+            List<Recommendation> recommendations,
+            boolean intervention) {}
+
+    /**
+     * The result of {@link #record}: the entry, and whether its intervention may be shown.
+     *
+     * @param entry id of the audit entry, null where none is kept
+     * @param silence why the intervention must not be shown after all, as the entry then says; else null
+     */
+    record Recorded(@Nullable Long entry, @Nullable String silence) {}
 
     /**
      * Decides what may be read. Called first, before anything is encoded.
@@ -73,25 +86,20 @@ public interface InterventionPolicy {
     Admission admit(Moment moment);
 
     /**
-     * Counts an intervention against the user's limits. Called right before it is shown; of two concurrent ones, the second may be refused.
-     *
-     * @return null if it may be shown, else the reason for silence
-     */
-    @Nullable
-    String intervene(Admission admission);
-
-    /** Undoes {@link #intervene} when nothing was recommended in the end. No-op if nothing was counted. */
-    void withdraw(Admission admission);
-
-    /**
      * Checks a user name where no sample is given yet.
      *
      * @throws dev.prpf.par.serve.http.ApiException 400 for a name that {@link #admit} would refuse
      */
     void requireUser(String user);
 
-    /** Receives the outcome of each request once, also of silence. */
-    void record(Admission admission, Outcome outcome);
+    /**
+     * Writes the audit entry of a decision, and counts its intervention, in one transaction. Call it before the answer: of two concurrent interventions,
+     * the second may be refused. A stream calls it before its first text, and again when it has ended.
+     *
+     * @param begun the result for the beginning of the stream; its entry is replaced; null for a new entry
+     * @throws dev.prpf.par.serve.http.ApiException 503 if help that the user did not ask for cannot be recorded; nothing may be answered then
+     */
+    Recorded record(Admission admission, Outcome outcome, @Nullable Recorded begun);
 
     /**
      * Adds a listener that is called when a user is erased.
@@ -107,22 +115,16 @@ public interface InterventionPolicy {
         return new InterventionPolicy() {
             @Override
             public Admission admit(Moment moment) {
-                return new Admission(moment, moment.sample(), List.of(), 0, null);
+                return new Admission(moment, List.of(), 0, null);
             }
-
-            @Override
-            public @Nullable String intervene(Admission admission) {
-                return null;
-            }
-
-            @Override
-            public void withdraw(Admission admission) {}
 
             @Override
             public void requireUser(String user) {}
 
             @Override
-            public void record(Admission admission, Outcome outcome) {}
+            public Recorded record(Admission admission, Outcome outcome, @Nullable Recorded begun) {
+                return new Recorded(null, null);
+            }
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.par.serve.policy;
 
+import dev.prpf.base.error.UnavailableException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,12 +20,12 @@ final class Outage {
         this.clock = clock;
     }
 
-    /** @param why without anything of a request */
-    synchronized void report(String why) {
+    /** @param why its message has nothing of a request */
+    synchronized void report(UnavailableException why) {
         Instant now = clock.instant();
         if (told == null || !now.isBefore(told.plus(AGAIN))) {
             told = now;
-            LOG.error("{}; until it can be used, no intervention is made and no decision is audited", why);
+            LOG.error("{}; until it can be used, no intervention is made and no decision is audited", why.getMessage());
         }
     }
 

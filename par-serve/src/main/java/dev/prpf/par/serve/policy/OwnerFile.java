@@ -1,7 +1,6 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,21 +17,17 @@ final class OwnerFile {
     private OwnerFile() {}
 
     /**
-     * Creates a missing file atomically.
+     * Creates a missing file.
      *
      * @throws dev.prpf.base.error.PrpfException 69 if it cannot be created, or exists and others may read it
      */
     static void require(Path file, byte[] content) {
         try {
-            Path folder = Files.createDirectories(
+            Files.createDirectories(
                     file.toAbsolutePath().normalize().resolveSibling("."),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             if (!Files.exists(file)) {
-                Path partial =
-                        Files.createTempFile(folder, ".policy-", ".partial"); // rw------- by its contract on POSIX
-                Files.write(partial, content);
-                AtomicFiles.sync(partial);
-                AtomicFiles.move(partial, file);
+                Files.write(Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER)), content);
             }
             if (!OWNER.containsAll(Files.getPosixFilePermissions(file))) {
                 throw new UnavailableException(

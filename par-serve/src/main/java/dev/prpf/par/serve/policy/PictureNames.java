@@ -2,14 +2,13 @@ package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.image.ImageFormat;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.par.serve.http.ApiException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,13 +23,6 @@ import java.util.regex.Pattern;
  */
 record PictureNames(Sample sample, Map<String, byte[]> pictures) {
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.(png|jpeg|gif|bmp)");
-    /** The first bytes of each file type. */
-    private static final Map<String, byte[]> MAGIC = Map.of(
-            "png", HexFormat.of().parseHex("89504e470d0a1a0a"),
-            "jpeg", HexFormat.of().parseHex("ffd8ff"),
-            "gif", HexFormat.of().parseHex("47494638"),
-            "bmp", HexFormat.of().parseHex("424d"));
-
     /**
      * Replaces the data URLs by names.
      *
@@ -53,16 +45,16 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
     }
 
     /**
-     * Returns the type of an image by its first bytes, such as {@code png}.
+     * Returns the format of an image by its first bytes.
      *
      * @throws InvalidDataException for a type that training does not read
      */
-    static String requireType(byte[] content) {
-        return MAGIC.entrySet().stream()
-                .filter(magic -> Arrays.equals(magic.getValue(), Arrays.copyOf(content, magic.getValue().length)))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElseThrow(() -> new InvalidDataException("the picture is no PNG, JPEG, GIF or BMP; convert it"));
+    static ImageFormat requireType(byte[] content) {
+        ImageFormat format = ImageFormat.of(content);
+        if (format == null) {
+            throw new InvalidDataException("the picture is no PNG, JPEG, GIF or BMP; convert it");
+        }
+        return format;
     }
 
     /** Returns the media type for a file name, such as {@code image/png}; throws "not found" for an invalid name. */

@@ -1,28 +1,27 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policies of {@code --policy}, with their counters and stored data. If the database cannot be used, no intervention is made ({@value
- * #UNAVAILABLE}), and the log reports it.
+ * The policies of {@code --policy}, with their counters and stored data. If the database cannot be read, the reason for silence is {@value
+ * #UNAVAILABLE}. If a decision to intervene cannot be written, the request fails with 503. The log reports both.
  */
 public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     /** The reason for silence while the database cannot be used. */
@@ -30,6 +29,8 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(UserPolicies.class);
     private static final String QUIET_ACTIVITY = "quiet-activity";
+    /** When a client may try again. */
+    static final Duration SOON = Duration.ofSeconds(5);
 
     private final PolicyFiles files;
     private final PolicySettings settings;
@@ -38,10 +39,6 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     private final UserState state;
     private final Clock clock;
     private final Outage outage;
-    /** Interventions counted with an unknown outcome, and when; keyed by the admission's identity, not its content. */
-    private final Map<Admission, Instant> counted = Collections.synchronizedMap(new IdentityHashMap<>());
-
-    private final Cleaning cleaning;
     private final List<BiConsumer<String, String>> erasing = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-retention");
@@ -57,7 +54,6 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         key = AuditKey.open(settings.folder());
         database = PolicyDatabase.open(settings, share);
         state = new UserState(database);
-        cleaning = new Cleaning(database, clock);
     }
 
     /**
@@ -72,8 +68,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     public static UserPolicies open(Path policies, PolicySettings settings, KeyShare share, Clock clock) {
         UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, share, clock);
         try {
-            opened.dropOld();
-            opened.cleaning.clean(false);
+            opened.dropExpired();
         } catch (RuntimeException e) {
             opened.close();
             throw e;
@@ -91,57 +86,25 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         Account account = Account.of(moment.caller(), moment.user());
         UserRules rules = files.of(moment.user());
         UserRules.Allowed allowed = rules.read(moment.sample(), moment.question());
-        Moment left = moment.with(allowed.sample());
-        return moment.passive()
-                ? new Admission(left, allowed.sample(), allowed.withheld(), 0, null)
-                : new Admission(
-                        left,
-                        allowed.sample(),
-                        allowed.withheld(),
-                        -rules.policy().sensitivity(),
-                        silence(account, rules, allowed.quiet()));
+        boolean passive = moment.passive();
+        return new Admission(
+                moment.with(allowed.sample()),
+                allowed.withheld(),
+                passive ? 0 : -rules.policy().sensitivity(),
+                passive ? null : silence(account, rules, allowed.quiet()));
     }
 
     private @Nullable String silence(Account account, UserRules rules, boolean quiet) {
         Instant now = clock.instant();
         String silence = rules.silence(now);
-        if (silence == null && quiet) {
-            silence = QUIET_ACTIVITY;
+        if (silence != null || quiet) {
+            return silence != null ? silence : QUIET_ACTIVITY;
         }
-        return silence != null
-                ? silence
-                : closed(() -> rules.silence(state.history(account, rules.dayBegan(now)), now));
-    }
-
-    @Override
-    public @Nullable String intervene(Admission admission) {
-        if (admission.moment().passive() || admission.silence() != null) {
-            return admission.silence();
-        }
-        UserRules rules = files.of(admission.moment().user());
-        Instant now = clock.instant();
-        String silence = rules.silence(now);
-        Account account = account(admission);
-        return silence != null
-                ? silence
-                : closed(() -> {
-                    String limit = state.intervene(account, rules, now);
-                    outage.over(); // reads and small entries may succeed where this fails
-                    if (limit == null) {
-                        counted.put(admission, now);
-                    }
-                    return limit;
-                });
-    }
-
-    @Override
-    public void withdraw(Admission admission) {
-        Instant at = counted.remove(admission);
-        if (at != null) {
-            closed(() -> {
-                state.withdraw(account(admission), at);
-                return null;
-            });
+        try {
+            return rules.silence(state.history(account, rules.dayBegan(now)), now);
+        } catch (UnavailableException e) {
+            outage.report(e);
+            return UNAVAILABLE;
         }
     }
 
@@ -151,50 +114,56 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     }
 
     @Override
-    public void record(Admission admission, Outcome outcome) {
-        counted.remove(admission);
-        Account account = account(admission);
+    public Recorded record(Admission admission, Outcome outcome, @Nullable Recorded begun) {
+        Account account =
+                Account.of(admission.moment().caller(), admission.moment().user());
         UserRules rules = files.of(account.user());
-        boolean content = rules.policy().audit().content();
-        String entry = AuditEntry.of(account, key, content, admission, outcome).json();
-        closed(() -> {
-            state.audit(account, rules, clock.instant(), entry);
-            return null;
-        });
-    }
-
-    private static Account account(Admission admission) {
-        return Account.of(admission.moment().caller(), admission.moment().user());
-    }
-
-    /** Returns the result, or {@link #UNAVAILABLE} where the database cannot be used. */
-    private @Nullable String closed(Supplier<@Nullable String> asked) {
+        AuditEntry entry = AuditEntry.of(account, key, rules.policy().audit().content(), admission, outcome);
         try {
-            return asked.get();
+            Recorded recorded = recorded(account, rules, outcome.intervention(), entry, begun);
+            outage.over(); // reads may succeed where this fails
+            return recorded;
         } catch (UnavailableException e) {
-            outage.report(String.valueOf(e.getMessage()));
-            return UNAVAILABLE;
+            outage.report(e);
+            if (outcome.silence() == null && !admission.moment().passive()) {
+                throw ApiException.unavailable(
+                        SOON, "the audit of this decision cannot be written now, so nothing is recommended");
+            }
+            return new Recorded(null, null);
         }
+    }
+
+    private Recorded recorded(
+            Account account, UserRules rules, boolean intervention, AuditEntry entry, @Nullable Recorded begun) {
+        if (begun != null) {
+            state.replace(account, Objects.requireNonNull(begun.entry(), "written"), intervention, entry);
+            return begun;
+        }
+        Instant now = clock.instant();
+        String silence = intervention ? rules.silence(now) : null; // quiet hours may have begun
+        return silence == null
+                ? state.record(account, now, intervention ? rules : null, entry)
+                : new Recorded(
+                        state.record(account, now, null, entry.silenced(silence))
+                                .entry(),
+                        silence);
     }
 
     /** Drops the expired rows of all accounts. */
     void sweep() {
-        closed(() -> {
-            dropOld();
-            cleaning.clean(true);
-            return null;
-        });
+        try {
+            dropExpired();
+        } catch (UnavailableException e) {
+            outage.report(e);
+        }
     }
 
-    private void dropOld() {
+    private void dropExpired() {
         Instant now = clock.instant();
-        int dropped = 0;
         for (Account account : state.accounts()) {
-            dropped += state.expire(account, files.of(account.user()), now);
+            state.expire(account, files.of(account.user()), now);
         }
-        if (dropped > 0) {
-            cleaning.expired();
-        }
+        database.emptyLog();
     }
 
     @Override
@@ -205,20 +174,19 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     /**
      * Erases all data of an account, from the file too, and notifies the listeners.
      *
-     * @throws UnavailableException if the database cannot be used; a second call resumes
+     * @throws UnavailableException if the database cannot be used
      */
     UserState.Erased erase(Account account) {
         erasing.forEach(forgetting -> forgetting.accept(account.owner(), account.user()));
-        UserState.Erased erased = state.erase(account);
-        if (erased.any()) {
-            cleaning.erased();
-        }
-        cleaning.clean(false);
-        return erased;
+        return state.erase(account);
     }
 
     UserState state() {
         return state;
+    }
+
+    Outage outage() {
+        return outage;
     }
 
     UserRules rules(Account account) {

@@ -14,7 +14,6 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.List;
 import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class UserRoutes implements Routes {
     private static final Logger LOG = LoggerFactory.getLogger(UserRoutes.class);
     private static final String USER = "/v1/users/{user}";
-    private static final Duration SOON = Duration.ofSeconds(5);
     private static final int PAGE = 100;
     private static final int LARGEST_PAGE = 1000;
 
@@ -70,12 +68,15 @@ public final class UserRoutes implements Routes {
         routes.get(USER + "/pictures/{name}", available(this::picture));
     }
 
-    private static Handler available(Handler handler) {
+    private Handler available(Handler handler) {
         return context -> {
             try {
                 handler.handle(context);
             } catch (UnavailableException e) {
-                throw ApiException.unavailable(SOON, "what is kept of users cannot be reached now");
+                policies.outage().report(e);
+                throw ApiException.unavailable(
+                        UserPolicies.SOON,
+                        "the data kept of users cannot be read or changed now; try again, the server's log has the cause");
             }
         };
     }
@@ -85,15 +86,15 @@ public final class UserRoutes implements Routes {
     }
 
     /** A page of the audit, newest first; {@code before} selects the next page, null after the last. */
-    private record AuditPage(String user, List<AuditLine> entries, @Nullable Long before) {}
+    private record AuditPage(String user, List<UserExport.AuditLine> entries, @Nullable Long before) {}
 
     private void audit(Context context) {
         Account account = account(context);
         int limit = (int) number(context, "limit", LARGEST_PAGE, PAGE);
         long before = number(context, "before", Long.MAX_VALUE, Long.MAX_VALUE);
-        List<AuditLine> entries =
+        List<UserExport.AuditLine> entries =
                 state.audit(account, policies.rules(account).keptSince(policies.now()), before, limit).stream()
-                        .map(AuditLine::of)
+                        .map(UserExport.AuditLine::of)
                         .toList();
         Long next = entries.size() < limit ? null : entries.get(limit - 1).id();
         ApiServer.answer(context, 200, new AuditPage(account.user(), entries, next));

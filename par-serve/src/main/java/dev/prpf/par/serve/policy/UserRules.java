@@ -106,6 +106,15 @@ final class UserRules {
                 : hours.stream().anyMatch(quiet -> quiet.hold(time)) ? "quiet-hours" : null;
     }
 
+    /**
+     * The past events that the limits count.
+     *
+     * @param today interventions since the user's day began
+     * @param last time of the last intervention
+     * @param rejected time of the last rejection
+     */
+    record History(int today, @Nullable Instant last, @Nullable Instant rejected) {}
+
     /** Returns the reason for silence that follows from the history, or null. */
     @Nullable
     String silence(History history, Instant now) {

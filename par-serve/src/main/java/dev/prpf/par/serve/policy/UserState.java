@@ -1,45 +1,110 @@
 package dev.prpf.par.serve.policy;
 
-import static dev.prpf.par.serve.policy.PolicyDatabase.number;
-import static dev.prpf.par.serve.policy.PolicyDatabase.query;
-import static dev.prpf.par.serve.policy.PolicyDatabase.update;
-
+import dev.prpf.par.serve.policy.InterventionPolicy.Recorded;
+import dev.prpf.par.serve.policy.UserRules.History;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SQL statements on the state of accounts. Every method is one transaction, and throws {@link dev.prpf.base.error.UnavailableException} where the
- * database cannot be used.
+ * The rows kept of accounts: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images ({@code picture}).
+ * Every method is one transaction, and throws {@link dev.prpf.base.error.UnavailableException} where the database cannot be used.
+ *
+ * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
+ * padded to whole pages ({@link #padded}): a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
  */
 final class UserState {
-    private static final String OF = " WHERE owner = ? AND user = ?";
+    static final List<String> SCHEMA = List.of(
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, user TEXT NOT NULL, account BLOB NOT NULL,"
+                    + " kind INTEGER NOT NULL, at INTEGER NOT NULL, name TEXT, mark BLOB, size INTEGER NOT NULL,"
+                    + " content BLOB NOT NULL) STRICT",
+            "CREATE INDEX item_of ON item (account, kind)",
+            "CREATE INDEX item_at ON item (account, kind, at)",
+            "CREATE UNIQUE INDEX item_mark ON item (mark) WHERE mark IS NOT NULL",
+            "CREATE TABLE owner (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT",
+            "CREATE TRIGGER item_added AFTER INSERT ON item BEGIN INSERT INTO owner VALUES (new.owner, 1024 + new.size)"
+                    + " ON CONFLICT (name) DO UPDATE SET bytes = bytes + excluded.bytes; END",
+            "CREATE TRIGGER item_changed AFTER UPDATE OF size ON item BEGIN"
+                    + " UPDATE owner SET bytes = bytes + new.size - old.size WHERE name = old.owner; END",
+            "CREATE TRIGGER item_removed AFTER DELETE ON item BEGIN"
+                    + " UPDATE owner SET bytes = bytes - 1024 - old.size WHERE name = old.owner; END",
+            "CREATE TABLE salt (salt TEXT NOT NULL) STRICT",
+            "INSERT INTO salt VALUES (hex(randomblob(32)))");
+
+    private static final int SHOWN = 1;
+    private static final int SILENT = 2;
+    private static final int ACCEPTED = 3;
+    private static final int REJECTED = 4;
+    private static final int PICTURE = 5;
+
+    private static final String AUDIT = rows("id < ?2 AND at >= ?4", "DESC", SHOWN, SILENT);
+    private static final String FEEDBACK = rows("id > ?2", "ASC", ACCEPTED, REJECTED);
+    private static final String INTERVENTIONS = rows("id > ?2", "ASC", SHOWN);
+    private static final String OF = " WHERE account = ? AND kind = ?";
+    private static final String EXPIRED = "DELETE FROM item" + OF + " AND at < ?";
+
+    /** Bytes of a row, header included, that its first page holds; SQLite holds at most 35 bytes less than a page. */
+    private static final int FIRST = PolicyDatabase.PAGE - 35 - 12;
+    /** Bytes of a row on each further page. */
+    private static final int FURTHER = PolicyDatabase.PAGE - 4;
+
+    private static final int MARK_BYTES = 16;
+    /** Bytes of a row without its texts and content, give or take 8: its header, the account, the time and the size. */
+    private static final int FIXED = 40;
 
     private final PolicyDatabase database;
+    private final String salt;
 
     UserState(PolicyDatabase database) {
         this.database = database;
+        salt = database.read(
+                PolicyDatabase.SERVER, () -> database.query("SELECT salt FROM salt", row -> row.getString(1))
+                        .get(0));
+    }
+
+    /** Merges kinds in the order of ids, lazily. */
+    private static String rows(String condition, String order, int... kinds) {
+        return IntStream.of(kinds)
+                .mapToObj(kind ->
+                        "SELECT id, at, kind, CAST(substr(content, 1, size) AS TEXT) FROM item INDEXED BY item_of"
+                                + " WHERE account = ?1 AND kind = " + kind + " AND " + condition)
+                .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY id " + order + " LIMIT ?3"));
+    }
+
+    private byte[] account(Account account) {
+        return mark(account, "");
+    }
+
+    /** Returns a salted hash in place of an account, or of the name of one of its images. */
+    private byte[] mark(Account account, String name) {
+        String text = String.join("\0", salt, account.owner(), account.user(), name);
+        return Arrays.copyOf(DigestUtils.sha256(text), MARK_BYTES);
     }
 
     History history(Account account, Instant dayBegan) {
-        return database.read(account.owner(), open -> history(open, account, dayBegan));
+        return database.read(account.owner(), () -> past(account, dayBegan));
     }
 
-    private static History history(Connection open, Account account, Instant dayBegan) throws SQLException {
-        return query(
-                        open,
-                        "SELECT (SELECT count(*) FROM intervention WHERE owner = ?1 AND user = ?2 AND at >= ?3),"
-                                + " (SELECT max(at) FROM intervention WHERE owner = ?1 AND user = ?2),"
-                                + " (SELECT max(at) FROM feedback WHERE owner = ?1 AND user = ?2 AND accepted = 0)",
+    private History past(Account account, Instant dayBegan) throws SQLException {
+        String of = " FROM item INDEXED BY item_at WHERE account = ?1 AND kind = ";
+        String sql = "SELECT (SELECT count(*)" + of + "?2 AND at >= ?4), (SELECT max(at)" + of + "?2),"
+                + " (SELECT max(at)" + of + "?3)";
+        return database.query(
+                        sql,
                         row -> new History(row.getInt(1), instant(row, 2), instant(row, 3)),
-                        account.owner(),
-                        account.user(),
+                        account(account),
+                        SHOWN,
+                        REJECTED,
                         dayBegan.toEpochMilli())
                 .get(0);
     }
@@ -49,64 +114,94 @@ final class UserState {
         return row.wasNull() ? null : Instant.ofEpochMilli(millis);
     }
 
-    /** Counts an intervention unless the history demands silence; concurrent calls see each other. A full database counts none. */
-    @Nullable
-    String intervene(Account account, UserRules rules, Instant now) {
-        return database.<@Nullable String>write(account.owner(), open -> {
-            database.requireRoom(open, account.owner(), PolicyDatabase.AUDIT_ROOM);
-            String silence = rules.silence(history(open, account, rules.dayBegan(now)), now);
-            if (silence == null) {
-                String sql = "INSERT INTO intervention (owner, user, at) VALUES (?, ?, ?)";
-                update(open, sql, account.owner(), account.user(), now.toEpochMilli());
-            }
-            return silence;
+    /**
+     * Adds the entry of a decision. Concurrent calls see each other's interventions.
+     *
+     * @param counting limits of an intervention, which becomes silence beyond them; null for a decision that counts for none
+     */
+    Recorded record(Account account, Instant now, @Nullable UserRules counting, AuditEntry entry) {
+        return database.write(account.owner(), () -> {
+            String limit = counting == null ? null : counting.silence(past(account, counting.dayBegan(now)), now);
+            int kind = counting == null || limit != null ? SILENT : SHOWN;
+            String json = (limit == null ? entry : entry.silenced(limit)).json();
+            return new Recorded(insert(new Item(account, kind, null, utf8(json)), now), limit);
         });
     }
 
-    /** Removes one intervention that was counted at that time. */
-    void withdraw(Account account, Instant at) {
-        String one = "DELETE FROM intervention WHERE id = (SELECT max(id) FROM intervention" + OF + " AND at = ?)";
-        database.read(account.owner(), open -> update(open, one, account.owner(), account.user(), at.toEpochMilli()));
+    /** Replaces an entry; no-op if the account was erased. */
+    void replace(Account account, long id, boolean shown, AuditEntry entry) {
+        Item item = new Item(account, shown ? SHOWN : SILENT, null, utf8(entry.json()));
+        database.write(account.owner(), () -> {
+            database.requireRoom(account.owner(), PolicyDatabase.PAGE + item.content.length);
+            String sql = "UPDATE item SET kind = ?, size = ?, content = ? WHERE id = ? AND account = ?";
+            return database.update(sql, item.kind, item.content.length, item.padded(), id, account(account));
+        });
     }
 
-    /** Adds an entry, and drops expired ones. Ids are microseconds, so that they do not reveal the entries of other accounts. */
-    void audit(Account account, UserRules rules, Instant now, String entry) {
-        database.write(account.owner(), open -> {
-            expire(open, account, rules, now);
-            database.requireRoom(open, account.owner(), 0);
-            String sql = "INSERT INTO audit (id, owner, user, at, entry)"
-                    + " VALUES (max(?, 1 + (SELECT ifnull(max(id), 0) FROM audit)), ?, ?, ?, ?)";
-            long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
-            return update(open, sql, micros, account.owner(), account.user(), now.toEpochMilli(), entry);
-        });
+    /** A row to add; {@code name} is null unless it is an image. */
+    private record Item(Account account, int kind, @Nullable String name, byte[] content) {
+        /**
+         * Returns the content with zeros, so that the row fills its pages. The beginning of its first page may keep some bytes of another row's
+         * header, which has lengths only.
+         */
+        byte[] padded() {
+            int named = name == null ? 0 : name.length() + MARK_BYTES;
+            int others = FIXED + utf8(account.owner() + account.user()).length + named;
+            int further = Math.max(0, others + content.length - FIRST + FURTHER - 1) / FURTHER;
+            return Arrays.copyOf(content, FIRST + further * FURTHER - others);
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Adds a row unless the account has an image of that name. Ids are microseconds, so that they reveal nothing of other accounts. */
+    private long insert(Item item, Instant now) throws SQLException {
+        database.requireRoom(item.account.owner(), PolicyDatabase.PAGE + item.content.length);
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+        long id = Math.max(micros, 1 + database.number("SELECT ifnull(max(id), 0) FROM item"));
+        database.update(
+                "INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                id,
+                item.account.owner(),
+                item.account.user(),
+                account(item.account),
+                item.kind,
+                now.toEpochMilli(),
+                item.name,
+                item.name == null ? null : mark(item.account, item.name),
+                item.content.length,
+                item.padded());
+        return id;
     }
 
     /**
-     * Drops expired rows: audit entries, and times that no limit counts from.
+     * Drops expired rows: entries, and times that no limit counts from. An intervention that counts longer than its entry is kept has no entry then.
      *
-     * @return number of rows dropped
+     * @return number of rows dropped or changed
      */
     int expire(Account account, UserRules rules, Instant now) {
-        return database.write(account.owner(), open -> expire(open, account, rules, now));
-    }
-
-    private static int expire(Connection open, Account account, UserRules rules, Instant now) throws SQLException {
-        Object[] kept = {account.owner(), account.user(), rules.keptSince(now).toEpochMilli()};
-        Object[] counted = {
-            account.owner(), account.user(), rules.countedSince(now).toEpochMilli()
-        };
-        return update(open, "DELETE FROM audit" + OF + " AND at < ?", kept)
-                + update(open, "DELETE FROM intervention" + OF + " AND at < ?", counted)
-                + update(open, "DELETE FROM feedback" + OF + " AND at < ? AND record IS NULL", counted);
+        byte[] of = account(account);
+        long kept = rules.keptSince(now).toEpochMilli();
+        long counted = rules.countedSince(now).toEpochMilli();
+        byte[] blank = new Item(account, SHOWN, null, new byte[0]).padded();
+        String blanked = "UPDATE item SET size = 0, content = ?" + OF + " AND at < ? AND size > 0";
+        return database.write(
+                account.owner(),
+                () -> database.update(EXPIRED, of, SILENT, kept)
+                        + database.update(EXPIRED, of, SHOWN, counted)
+                        + database.update(blanked, blank, of, SHOWN, kept)
+                        + database.update(EXPIRED + " AND size = 0", of, ACCEPTED, counted)
+                        + database.update(EXPIRED + " AND size = 0", of, REJECTED, counted));
     }
 
     /** Returns all accounts with data. */
     List<Account> accounts() {
-        String sql = "SELECT owner, user FROM intervention UNION SELECT owner, user FROM feedback"
-                + " UNION SELECT owner, user FROM audit";
+        String sql = "SELECT owner, user FROM item WHERE id IN (SELECT min(id) FROM item GROUP BY account)";
         return database.read(
                 PolicyDatabase.SERVER,
-                open -> query(open, sql, row -> new Account(row.getString(1), row.getString(2))));
+                () -> database.query(sql, row -> new Account(row.getString(1), row.getString(2))));
     }
 
     /**
@@ -114,40 +209,34 @@ final class UserState {
      *
      * @param id grows with each row
      * @param accepted of feedback; else false
-     * @param json null for feedback without a record
+     * @param json empty for feedback without a record
      */
-    record Row(long id, Instant at, boolean accepted, @Nullable String json) {
+    record Row(long id, Instant at, boolean accepted, String json) {
         private static Row of(ResultSet row) throws SQLException {
-            return new Row(row.getLong(1), Instant.ofEpochMilli(row.getLong(2)), row.getBoolean(3), row.getString(4));
+            boolean accepted = row.getInt(3) == ACCEPTED;
+            return new Row(row.getLong(1), Instant.ofEpochMilli(row.getLong(2)), accepted, row.getString(4));
         }
     }
 
     /** Returns audit entries below an id, newest first, without expired ones. */
     List<Row> audit(Account account, Instant since, long before, int limit) {
-        return rows(
-                account,
-                "SELECT id, at, 0, entry FROM audit" + OF + " AND at >= ? AND id < ? ORDER BY id DESC LIMIT ?",
-                account.owner(),
-                account.user(),
-                since.toEpochMilli(),
-                before,
-                limit);
+        return rows(account, AUDIT, before, limit, since.toEpochMilli());
     }
 
     /** Returns feedback above an id, oldest first. */
     List<Row> feedback(Account account, long after, int limit) {
-        String sql = "SELECT id, at, accepted, record FROM feedback" + OF + " AND id > ? ORDER BY id LIMIT ?";
-        return rows(account, sql, account.owner(), account.user(), after, limit);
+        return rows(account, FEEDBACK, after, limit);
     }
 
-    /** Returns interventions above an id, oldest first; without JSON. */
+    /** Returns interventions above an id, oldest first. */
     List<Row> interventions(Account account, long after, int limit) {
-        String sql = "SELECT id, at, 0, NULL FROM intervention" + OF + " AND id > ? ORDER BY id LIMIT ?";
-        return rows(account, sql, account.owner(), account.user(), after, limit);
+        return rows(account, INTERVENTIONS, after, limit);
     }
 
     private List<Row> rows(Account account, String sql, Object... values) {
-        return database.read(account.owner(), open -> query(open, sql, Row::of, values));
+        Object[] all =
+                Stream.concat(Stream.of(account(account)), Stream.of(values)).toArray();
+        return database.read(account.owner(), () -> database.query(sql, Row::of, all));
     }
 
     /**
@@ -158,21 +247,14 @@ final class UserState {
      * @return whether the record was kept
      */
     boolean addFeedback(Account account, Instant now, boolean accepted, @Nullable Kept record, long mostBytes) {
-        return database.write(account.owner(), open -> {
-            database.requireRoom(open, account.owner(), record == null ? 0 : record.bytes());
-            boolean fits = record != null && bytes(open, account) + record.bytes() <= mostBytes;
-            update(
-                    open,
-                    "INSERT INTO feedback (owner, user, at, accepted, record) VALUES (?, ?, ?, ?, ?)",
-                    account.owner(),
-                    account.user(),
-                    now.toEpochMilli(),
-                    accepted ? 1 : 0,
-                    fits && record != null ? record.json() : null);
-            if (fits && record != null) {
-                String sql = "INSERT OR IGNORE INTO picture (owner, user, name, bytes) VALUES (?, ?, ?, ?)";
+        int kind = accepted ? ACCEPTED : REJECTED;
+        return database.write(account.owner(), () -> {
+            boolean fits = record != null && bytes(account) + record.bytes() <= mostBytes;
+            byte[] json = record != null && fits ? utf8(record.json()) : new byte[0];
+            insert(new Item(account, kind, null, json), now);
+            if (record != null && fits) {
                 for (Map.Entry<String, byte[]> picture : record.pictures().entrySet()) {
-                    update(open, sql, account.owner(), account.user(), picture.getKey(), picture.getValue());
+                    insert(new Item(account, PICTURE, picture.getKey(), picture.getValue()), now);
                 }
             }
             return fits;
@@ -186,66 +268,64 @@ final class UserState {
      */
     record Kept(String json, Map<String, byte[]> pictures) {
         private long bytes() {
-            return json.getBytes(StandardCharsets.UTF_8).length
+            return utf8(json).length
                     + pictures.values().stream()
                             .mapToLong(bytes -> bytes.length)
                             .sum();
         }
     }
 
-    private static long bytes(Connection open, Account account) throws SQLException {
-        return number(
-                open,
-                "SELECT (SELECT coalesce(sum(octet_length(record)), 0) FROM feedback WHERE owner = ?1 AND user = ?2)"
-                        + " + (SELECT coalesce(sum(octet_length(bytes)), 0) FROM picture WHERE owner = ?1 AND user = ?2)",
-                account.owner(),
-                account.user());
+    private long bytes(Account account) throws SQLException {
+        String sql = "SELECT ifnull(sum(size), 0) FROM item WHERE account = ? AND kind IN (?, ?, ?)";
+        return database.number(sql, account(account), ACCEPTED, REJECTED, PICTURE);
     }
 
     /** Returns the names of an account's images. */
     List<String> pictures(Account account) {
-        String sql = "SELECT name FROM picture" + OF + " ORDER BY name";
         return database.read(
-                account.owner(), open -> query(open, sql, row -> row.getString(1), account.owner(), account.user()));
+                account.owner(),
+                () -> database.query(
+                        "SELECT name FROM item" + OF + " ORDER BY name",
+                        row -> row.getString(1),
+                        account(account),
+                        PICTURE));
     }
 
     /** Returns an image's content, or null if the account has none of that name. */
     byte @Nullable [] picture(Account account, String name) {
-        String sql = "SELECT bytes FROM picture" + OF + " AND name = ?";
-        List<byte[]> found = database.read(
-                account.owner(),
-                open -> query(open, sql, row -> row.getBytes(1), account.owner(), account.user(), name));
+        String sql = "SELECT substr(content, 1, size) FROM item WHERE mark = ?";
+        List<byte[]> found =
+                database.read(account.owner(), () -> database.query(sql, row -> row.getBytes(1), mark(account, name)));
         return found.isEmpty() ? null : found.get(0);
     }
 
     /** Returns the bytes of the largest record, picture or entry of an account. */
     long largest(Account account) {
-        String sql =
-                "SELECT max((SELECT ifnull(max(octet_length(record)), 0) FROM feedback WHERE owner = ?1 AND user = ?2),"
-                        + " (SELECT ifnull(max(octet_length(bytes)), 0) FROM picture WHERE owner = ?1 AND user = ?2),"
-                        + " (SELECT ifnull(max(octet_length(entry)), 0) FROM audit WHERE owner = ?1 AND user = ?2))";
-        return database.read(account.owner(), open -> number(open, sql, account.owner(), account.user()));
+        String sql = "SELECT ifnull(max(size), 0) FROM item WHERE account = ?";
+        return database.read(account.owner(), () -> database.number(sql, account(account)));
     }
 
     /** Numbers of rows erased. */
-    record Erased(int interventions, int feedback, int pictures, int audit) {
-        boolean any() {
-            return interventions + feedback + pictures + audit > 0;
-        }
-    }
+    record Erased(int interventions, int feedback, int pictures, int audit) {}
 
-    /** Erases all data of an account; {@link Cleaning} must be notified. */
+    /** Erases all data of an account, from the file and its log too. */
     Erased erase(Account account) {
-        return database.write(
-                account.owner(),
-                open -> new Erased(
-                        erase(open, "intervention", account),
-                        erase(open, "feedback", account),
-                        erase(open, "picture", account),
-                        erase(open, "audit", account)));
-    }
-
-    private static int erase(Connection open, String table, Account account) throws SQLException {
-        return update(open, "DELETE FROM " + table + OF, account.owner(), account.user());
+        String counts =
+                "SELECT sum(kind = ?2), sum(kind IN (?3, ?4)), sum(kind = ?5), sum(kind IN (?2, ?6) AND size > 0)"
+                        + " FROM item WHERE account = ?1";
+        byte[] of = account(account);
+        return database.erase(account.owner(), () -> {
+            List<Erased> erased = database.query(
+                    counts,
+                    row -> new Erased(row.getInt(1), row.getInt(2), row.getInt(3), row.getInt(4)),
+                    of,
+                    SHOWN,
+                    ACCEPTED,
+                    REJECTED,
+                    PICTURE,
+                    SILENT);
+            database.update("DELETE FROM item WHERE account = ?", (Object) of);
+            return erased.get(0);
+        });
     }
 }

@@ -193,6 +193,18 @@ class RecommendRoutesTest {
         assertThat(policy.interventions).as("once a moment").hasValue(2);
     }
 
+    @Test
+    void anInterventionWithoutItsAuditIsNotAnswered() {
+        policy.unavailable = true;
+        HttpResponse<String> answer = served.post(PATH, body().toString());
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).contains("the audit cannot be written").doesNotContain("recommendations\"");
+        List<Event> events = events(served.post(PATH, body().put("stream", true).toString()));
+        assertThat(events).extracting(Event::name).containsExactly("perception", "error");
+        assertThat(events.get(1).data().path("error").path("code").textValue()).isEqualTo("unavailable");
+        assertThat(served.post("/v1/perceive", body().toString()).statusCode()).isEqualTo(503);
+    }
+
     /** One event of a stream. */
     private record Event(String name, JsonNode data) {}
 

@@ -4,6 +4,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,6 +21,8 @@ final class RecordingPolicy implements InterventionPolicy {
     UnaryOperator<Sample> readable = sample -> sample;
     List<String> withheld = List.of();
     double shift;
+    volatile boolean unavailable;
+    private volatile @Nullable Outcome begunAs;
 
     @Nullable
     String silence;
@@ -30,19 +33,9 @@ final class RecordingPolicy implements InterventionPolicy {
     @Override
     public Admission admit(Moment moment) {
         moments.add(moment);
-        return new Admission(
-                moment, readable.apply(moment.sample()), withheld, shift, moment.passive() ? null : silence);
-    }
-
-    @Override
-    public @Nullable String intervene(Admission admission) {
-        interventions.incrementAndGet();
-        return refusal;
-    }
-
-    @Override
-    public void withdraw(Admission admission) {
-        withdrawals.incrementAndGet();
+        Moment left = new Moment(
+                moment.caller(), moment.user(), readable.apply(moment.sample()), moment.passive(), moment.question());
+        return new Admission(left, withheld, shift, moment.passive() ? null : silence);
     }
 
     @Override
@@ -53,8 +46,22 @@ final class RecordingPolicy implements InterventionPolicy {
     }
 
     @Override
-    public void record(Admission admission, Outcome outcome) {
-        outcomes.add(outcome);
+    public Recorded record(Admission admission, Outcome outcome, @Nullable Recorded begun) {
+        if (unavailable) {
+            throw ApiException.unavailable(null, "the audit cannot be written");
+        }
+        if (begun != null) {
+            outcomes.remove(Objects.requireNonNull(begunAs));
+            withdrawals.addAndGet(outcome.intervention() ? 0 : 1);
+        } else if (outcome.intervention()) {
+            interventions.incrementAndGet();
+        }
+        boolean refuses = begun == null && outcome.intervention() && refusal != null;
+        Outcome kept =
+                refuses ? new Outcome(outcome.perception(), outcome.threshold(), refusal, List.of(), false) : outcome;
+        outcomes.add(kept);
+        begunAs = kept;
+        return new Recorded(1L, refuses ? refusal : null);
     }
 
     /** The only outcome so far. */

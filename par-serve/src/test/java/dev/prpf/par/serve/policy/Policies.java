@@ -26,6 +26,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Moments, policies and a clock for the tests of this package. */
@@ -84,8 +85,22 @@ final class Policies {
         return new InterventionPolicy.Moment("local", user, sample(), false);
     }
 
+    /** Returns the outcome of an intervention. */
     static InterventionPolicy.Outcome shown(Recommendation... made) {
-        return new InterventionPolicy.Outcome(new Perception(0.75, Map.of("Food", 0.5)), 0.5, null, List.of(made));
+        return new InterventionPolicy.Outcome(
+                new Perception(0.75, Map.of("Food", 0.5)), 0.5, null, List.of(made), true);
+    }
+
+    static InterventionPolicy.Outcome silent(String why) {
+        return new InterventionPolicy.Outcome(null, 0.5, why, List.of(), false);
+    }
+
+    /** Admits a sample and records an intervention, as a recommendation does. Returns the reason for silence, or null. */
+    static @Nullable String intervene(UserPolicies policies, InterventionPolicy.Moment moment) {
+        InterventionPolicy.Admission admission = policies.admit(moment);
+        InterventionPolicy.Outcome outcome = admission.silence() == null ? shown(NOTE) : silent(admission.silence());
+        String refused = policies.record(admission, outcome, null).silence();
+        return refused == null ? outcome.silence() : refused;
     }
 
     /** All bytes of a folder's files, as characters of one byte. */

@@ -1,5 +1,6 @@
 package dev.prpf.par.serve.policy;
 
+import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.TraceStep;
+import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
@@ -21,8 +23,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,7 +70,7 @@ class PolicyDatabaseTest {
     @Test
     void filesAreItsOwnersAlone() throws IOException {
         try (UserPolicies policies = open()) {
-            policies.record(policies.admit(Policies.moment("ann")), Policies.shown());
+            Policies.intervene(policies, Policies.moment("ann"));
             try (var files = Files.list(folder.resolve("state"))) {
                 assertThat(files.toList()).hasSizeGreaterThanOrEqualTo(3).allSatisfy(file -> assertThat(
                                 PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -84,7 +89,7 @@ class PolicyDatabaseTest {
         Files.writeString(database(), "These are notes of somebody, not a database of any kind. ".repeat(20));
         Files.setPosixFilePermissions(database(), PosixFilePermissions.fromString("rw-------"));
         byte[] before = Files.readAllBytes(database());
-        refused(ExitCode.BAD_DATA, "this is no policy database: move it away");
+        refused(ExitCode.BAD_DATA, "this is not a policy database: move it away");
         assertThat(Files.readAllBytes(database())).isEqualTo(before);
     }
 
@@ -99,8 +104,8 @@ class PolicyDatabaseTest {
     @Test
     void aSchemaOfAnotherVersionIsRefused() throws IOException, SQLException {
         open().close();
-        execute("PRAGMA user_version = 2");
-        refused(ExitCode.BAD_DATA, "its schema is of version 2, this program knows 1");
+        execute("PRAGMA user_version = 1");
+        refused(ExitCode.BAD_DATA, "its schema is of version 1, this program knows 2");
     }
 
     @Test
@@ -127,9 +132,17 @@ class PolicyDatabaseTest {
         }
     }
 
-    /** A lock of another program means silence and one line in the log, until it is free. */
+    private static void unavailable(ThrowingCallable work) {
+        assertThatThrownBy(work)
+                .isInstanceOf(ApiException.class)
+                .hasMessage("the audit of this decision cannot be written now, so nothing is recommended")
+                .extracting(e -> ((ApiException) e).status())
+                .isEqualTo(503);
+    }
+
+    /** A lock of another program means no intervention and one line in the log, until it is released. */
     @Test
-    void aLockedDatabaseMeansSilence() throws SQLException {
+    void aLockedDatabaseMeansNoIntervention() throws SQLException {
         try (Policies.Log log = new Policies.Log();
                 UserPolicies policies = open();
                 Connection other = another();
@@ -140,19 +153,46 @@ class PolicyDatabaseTest {
                 assertThat(policies.admit(Policies.moment("ann")).silence())
                         .as("reading works")
                         .isNull();
-                assertThat(policies.intervene(admission)).isEqualTo("policy-unavailable");
-                policies.record(admission, Policies.shown());
+                unavailable(() -> policies.record(admission, Policies.shown(), null));
+                assertThat(policies.record(admission, Policies.silent("below-threshold"), null)
+                                .entry())
+                        .as("silence is answered, without an entry")
+                        .isNull();
             }
             assertThat(log.errors())
                     .singleElement()
                     .asString()
                     .contains("policy database " + database(), "locked", "no intervention is made");
             statement.execute("ROLLBACK");
-            assertThat(policies.intervene(admission)).isNull();
+            assertThat(policies.record(admission, Policies.shown(), null).silence())
+                    .isNull();
             assertThat(log.lines()).contains("INFO the policy database can be used again");
             assertThat(policies.state().interventions(new Account("local", "ann"), 0, 10))
-                    .as("what was not shown does not count")
+                    .as("only what was answered counts")
                     .hasSize(1);
+        }
+    }
+
+    /** A request waits once for the timeout: for its turn, and then for another program. */
+    @Test
+    void aRequestWaitsForTheTimeoutInAll() throws Exception {
+        PolicySettings settings = new PolicySettings(folder.resolve("state"), 800, 8, 1);
+        try (PolicyDatabase database = PolicyDatabase.open(settings, Policies.ALL);
+                Connection other = another();
+                Statement statement = other.createStatement()) {
+            statement.execute("BEGIN IMMEDIATE");
+            CountDownLatch reads = new CountDownLatch(1);
+            Thread reader = new Thread(() -> database.read("other", () -> {
+                reads.countDown();
+                await(500);
+                return 1;
+            }));
+            reader.start();
+            reads.await();
+            long began = System.nanoTime();
+            assertThatThrownBy(() -> database.write("local", () -> 1)).hasMessageContaining("locked");
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(ofMillis(700), ofMillis(1100));
+            reader.join();
         }
     }
 
@@ -161,16 +201,16 @@ class PolicyDatabaseTest {
         Outage outage = new Outage(clock);
         try (Policies.Log log = new Policies.Log()) {
             outage.over();
-            outage.report("why");
+            outage.report(new UnavailableException("why"));
             clock.advance(Duration.ofMinutes(59));
-            outage.report("why");
+            outage.report(new UnavailableException("why"));
             assertThat(log.errors()).hasSize(1);
             clock.advance(Duration.ofMinutes(1));
-            outage.report("why");
+            outage.report(new UnavailableException("why"));
             assertThat(log.errors()).hasSize(2);
             outage.over();
             outage.over();
-            outage.report("why");
+            outage.report(new UnavailableException("why"));
             assertThat(log.errors()).hasSize(3);
             assertThat(log.lines()).hasSize(4);
         }
@@ -190,24 +230,30 @@ class PolicyDatabaseTest {
         }
     }
 
+    private static final TraceStep LONG = new TraceStep.Caption("x".repeat(50_000));
+
     @Test
-    void aFullDatabaseMeansSilenceUntilSomethingIsErased() {
+    void aFullDatabaseMeansNoInterventionUntilSomethingIsErased() {
         PolicySettings small = new PolicySettings(folder.resolve("state"), 200, 1, 1);
         try (Policies.Log log = new Policies.Log();
                 UserPolicies policies = Policies.open(folder, small, clock, "audit.content=true")) {
-            TraceStep long1 = new TraceStep.Caption("x".repeat(50_000));
-            Moment large = new Moment("local", "bob", Policies.sample("", "", "", long1), false);
-            Admission bob = policies.admit(large);
+            Admission bob = policies.admit(new Moment("local", "bob", Policies.sample("", "", "", LONG), false));
             for (int i = 0; i < 30; i++) {
-                policies.record(bob, Policies.shown());
+                policies.record(bob, Policies.silent("below-threshold"), null);
             }
             Admission ann = policies.admit(Policies.moment("ann"));
-            assertThat(policies.intervene(ann)).isEqualTo("policy-unavailable");
-            policies.record(ann, Policies.shown());
-            assertThat(policies.intervene(ann)).isEqualTo("policy-unavailable");
-            assertThat(log.errors()).singleElement().asString().contains("full");
+            fill(policies, ann);
+            unavailable(() -> policies.record(ann, Policies.shown(), null));
+            assertThat(log.errors()).first().asString().contains("full");
             assertThat(policies.erase(new Account("local", "bob")).audit()).isPositive();
-            assertThat(policies.intervene(ann)).isNull();
+            assertThat(policies.record(ann, Policies.shown(), null).silence()).isNull();
+        }
+    }
+
+    /** Adds small entries until none fits. */
+    private static void fill(UserPolicies policies, Admission admission) {
+        for (int i = 0; policies.record(admission, Policies.silent("x"), null).entry() != null; i++) {
+            assertThat(i).isLessThan(200);
         }
     }
 
@@ -215,21 +261,20 @@ class PolicyDatabaseTest {
     void aKeyThatFillsItsShareSilencesItsOwnUsersOnly() {
         PolicySettings small = new PolicySettings(folder.resolve("state"), 200, 2, 1);
         KeyShare share = new KeyShare(small.maxDatabaseBytes(), true);
-        TraceStep long1 = new TraceStep.Caption("x".repeat(50_000));
-        Moment large = new Moment("filling", "bob", Policies.sample("", "", "", long1), false);
+        Moment large = new Moment("filling", "bob", Policies.sample("", "", "", LONG), false);
         Moment other = new Moment("other", "bob", Policies.sample(), false);
         try (Policies.Log log = new Policies.Log()) {
-            for (int run = 0; run < 2; run++) { // counted again at the start
+            for (int run = 0; run < 2; run++) { // the share outlives a restart
                 try (UserPolicies policies = Policies.open(folder, small, share, clock, "audit.content=true")) {
+                    Admission filling = policies.admit(large);
                     for (int i = 0; i < 60; i++) {
-                        policies.record(policies.admit(large), Policies.shown());
+                        policies.record(filling, Policies.silent("below-threshold"), null);
                     }
-                    assertThat(policies.intervene(policies.admit(large))).isEqualTo("policy-unavailable");
+                    unavailable(() -> policies.record(filling, Policies.shown(), null));
                     for (int i = 0; i < 20; i++) {
-                        assertThat(policies.intervene(policies.admit(other))).isNull();
-                        policies.record(policies.admit(other), Policies.shown());
+                        assertThat(Policies.intervene(policies, other)).isNull();
                     }
-                    assertThat(policies.intervene(policies.admit(large))).isEqualTo("policy-unavailable");
+                    unavailable(() -> policies.record(filling, Policies.shown(), null));
                 }
             }
             assertThat(log.errors()).allSatisfy(line -> assertThat(line)
@@ -237,7 +282,7 @@ class PolicyDatabaseTest {
             try (UserPolicies policies = Policies.open(folder, small, share, clock)) {
                 assertThat(policies.erase(new Account("filling", "bob")).audit())
                         .isBetween(20, 40);
-                assertThat(policies.intervene(policies.admit(large))).isNull();
+                assertThat(Policies.intervene(policies, large)).isNull();
             }
         }
     }
@@ -247,7 +292,7 @@ class PolicyDatabaseTest {
         try (PolicyDatabase database =
                 PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 2000, 8, 1), Policies.ALL)) {
             AtomicInteger reads = new AtomicInteger();
-            PolicyDatabase.Work<Integer> slow = open -> {
+            PolicyDatabase.Work<Integer> slow = () -> {
                 await(30);
                 return reads.incrementAndGet();
             };
@@ -258,7 +303,7 @@ class PolicyDatabaseTest {
             greedy.forEach(Thread::start);
             await(100);
             int before = reads.get();
-            database.read("other", open -> 1);
+            database.read("other", () -> 1);
             assertThat(reads.get() - before)
                     .as("one that reads and one that waits")
                     .isLessThanOrEqualTo(2);
@@ -273,21 +318,41 @@ class PolicyDatabaseTest {
         LockSupport.parkNanos(millis * 1_000_000);
     }
 
+    /** SQLite refuses a page, as on a full disk: nothing of the write stays, and erasing and later writes succeed. */
+    @Test
+    void aWriteThatFindsTheFileFullLeavesNothing() {
+        PolicySettings settings = new PolicySettings(folder.resolve("state"), 200, 8, 1);
+        Account ann = new Account("local", "ann");
+        UserState.Kept large = new UserState.Kept("{}", Map.of("p", new byte[100_000]));
+        try (PolicyDatabase database = PolicyDatabase.open(settings, Policies.ALL)) {
+            UserState state = new UserState(database);
+            state.addFeedback(ann, Policies.NOON, true, null, 0);
+            String most = "PRAGMA max_page_count = ";
+            database.<Long>read("local", () -> database.number(most + database.number("PRAGMA page_count")));
+            assertThatThrownBy(() -> state.addFeedback(ann, Policies.NOON, true, large, 1 << 20))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("full");
+            assertThat(state.erase(ann)).isEqualTo(new UserState.Erased(0, 1, 0, 0));
+            database.<Long>read("local", () -> database.number(most + 8192));
+            assertThat(state.addFeedback(ann, Policies.NOON, true, large, 1 << 20))
+                    .isTrue();
+        }
+    }
+
     @Test
     void aTransactionThatFailsLeavesNothing() {
         try (PolicyDatabase database =
                 PolicyDatabase.open(new PolicySettings(folder.resolve("state"), 200, 8, 1), Policies.ALL)) {
-            String insert = "INSERT INTO intervention (owner, user, at) VALUES ('local', 'ann', ?)";
-            assertThatThrownBy(() -> database.write("local", open -> {
-                        PolicyDatabase.update(open, insert, 1);
-                        return PolicyDatabase.update(open, insert, (Object) null);
+            String insert = "INSERT INTO owner VALUES (?, 1)";
+            assertThatThrownBy(() -> database.write("local", () -> {
+                        database.update(insert, "a");
+                        return database.update(insert, "a");
                     }))
-                    .hasMessageContaining("NOT NULL constraint failed: intervention.at")
+                    .hasMessageContaining("UNIQUE constraint failed: owner.name")
                     .isInstanceOf(UnavailableException.class);
-            assertThat(database.<Long>read(
-                            "local", open -> PolicyDatabase.number(open, "SELECT count(*) FROM intervention")))
+            assertThat(database.<Long>read("local", () -> database.number("SELECT count(*) FROM owner")))
                     .isZero();
-            assertThat(database.<Integer>write("local", open -> PolicyDatabase.update(open, insert, 1)))
+            assertThat(database.<Integer>write("local", () -> database.update(insert, "a")))
                     .isOne();
         }
     }

@@ -11,6 +11,7 @@ import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import dev.prpf.par.serve.policy.InterventionPolicy.Outcome;
+import dev.prpf.par.serve.policy.InterventionPolicy.Recorded;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class UserPoliciesTest {
     }
 
     private static @Nullable String intervene(UserPolicies policies, String user) {
-        return policies.intervene(policies.admit(Policies.moment(user)));
+        return Policies.intervene(policies, Policies.moment(user));
     }
 
     private static List<String> audit(UserPolicies policies, Account account) {
@@ -93,29 +94,42 @@ class UserPoliciesTest {
             clock.advance(Duration.ofMinutes(10));
             Admission third = policies.admit(Policies.moment("ann"));
             assertThat(third.silence()).isEqualTo("daily-limit");
-            assertThat(policies.intervene(third)).isEqualTo("daily-limit");
+            assertThat(policies.record(third, Policies.shown(), null).silence()).isEqualTo("daily-limit");
             clock.set("2026-03-03T00:00:00Z");
             assertThat(intervene(policies, "ann")).isNull();
         }
     }
 
+    /** The entry is written when a stream begins, and replaced when it ends. */
     @Test
-    void whatIsWithdrawnDoesNotCountAndNothingElseIsTakenBack() {
+    void aStreamCountsFromItsBeginningUnlessItEndsAsSilence() {
         try (UserPolicies policies = open("daily-limit=2")) {
-            assertThat(intervene(policies, "ann")).isNull();
             Admission shown = policies.admit(Policies.moment("ann"));
             Admission silent = policies.admit(Policies.moment("ann"));
             Admission refused = policies.admit(Policies.moment("ann"));
-            assertThat(policies.intervene(silent)).isNull();
-            assertThat(policies.intervene(refused)).isEqualTo("daily-limit");
-            policies.withdraw(refused);
+            Recorded first = policies.record(shown, Policies.shown(), null);
+            Recorded second = policies.record(silent, Policies.shown(), null);
+            assertThat(first.silence()).isNull();
+            assertThat(policies.record(refused, Policies.shown(), null).silence())
+                    .isEqualTo("daily-limit");
             assertThat(policies.admit(Policies.moment("ann")).silence()).isEqualTo("daily-limit");
-            policies.withdraw(silent);
-            policies.withdraw(silent);
-            assertThat(policies.intervene(shown)).isNull();
-            policies.record(shown, Policies.shown(Policies.NOTE));
-            policies.withdraw(shown);
-            assertThat(intervene(policies, "ann")).as("what was shown counts").isEqualTo("daily-limit");
+            policies.record(silent, Policies.silent("malformed"), second);
+            policies.record(shown, Policies.shown(Policies.NOTE), first);
+            assertThat(audit(policies, ANN))
+                    .satisfiesExactly(
+                            third ->
+                                    assertThat(third).contains("\"silence\":\"daily-limit\"", "\"recommendations\":[]"),
+                            other -> assertThat(other).contains("\"silence\":\"malformed\"", "\"recommendations\":[]"),
+                            one -> assertThat(one).contains("\"silence\":null", "\"recommendations\":[\"hmac"));
+            assertThat(intervene(policies, "ann"))
+                    .as("the silent one does not count")
+                    .isNull();
+            assertThat(intervene(policies, "ann")).isEqualTo("daily-limit");
+            policies.erase(ANN);
+            policies.record(shown, Policies.shown(Policies.NOTE), first);
+            assertThat(audit(policies, ANN))
+                    .as("a stream of an erased user leaves nothing")
+                    .isEmpty();
         }
     }
 
@@ -135,12 +149,12 @@ class UserPoliciesTest {
             Admission early = policies.admit(Policies.moment("ann"));
             Admission other = policies.admit(Policies.moment("ann"));
             assertThat(early.silence()).isNull();
-            assertThat(policies.intervene(other)).isNull();
-            assertThat(policies.intervene(early))
+            assertThat(policies.record(other, Policies.shown(), null).silence()).isNull();
+            assertThat(policies.record(early, Policies.shown(), null).silence())
                     .as("of two at once one is too many")
                     .isEqualTo("daily-limit");
             clock.advance(Duration.ofMinutes(5));
-            assertThat(policies.intervene(early)).isEqualTo("quiet-hours");
+            assertThat(policies.record(early, Policies.shown(), null).silence()).isEqualTo("quiet-hours");
         }
     }
 
@@ -165,7 +179,8 @@ class UserPoliciesTest {
             assertThat(asked.silence()).isNull();
             assertThat(asked.thresholdShift()).isZero();
             assertThat(asked.sample().context().profile()).isEmpty();
-            assertThat(policies.intervene(asked)).isNull();
+            Outcome answered = new Outcome(null, 0, null, List.of(Policies.NOTE), false);
+            assertThat(policies.record(asked, answered, null).silence()).isNull();
             assertThat(policies.state().interventions(ANN, 0, 10))
                     .as("it counts for nothing")
                     .isEmpty();
@@ -193,7 +208,6 @@ class UserPoliciesTest {
             Sample driving = Policies.sample("", "正在开车。", "", new TraceStep.Caption("看地图"));
             Admission admission = policies.admit(new Moment("local", "ann", driving, false));
             assertThat(admission.silence()).isEqualTo("quiet-activity");
-            assertThat(policies.intervene(admission)).isEqualTo("quiet-activity");
         }
     }
 
@@ -209,8 +223,8 @@ class UserPoliciesTest {
     /** Runs a whole decision, with and without a signal's content, and says all that can be seen of it. */
     private List<String> decide(UserPolicies policies, String user, Sample sample) {
         Admission admission = policies.admit(new Moment("local", user, sample, false));
-        String silence = policies.intervene(admission);
-        policies.record(admission, Policies.shown(Policies.NOTE));
+        String silence =
+                policies.record(admission, Policies.shown(Policies.NOTE), null).silence();
         return List.of(
                 String.valueOf(admission.silence()),
                 String.valueOf(silence),
@@ -253,7 +267,7 @@ class UserPoliciesTest {
     @EnumSource(Signal.class)
     void whatAWithheldSignalSaysChangesNothing(Signal signal) {
         String off = "signals." + signal.label() + "=false";
-        try (UserPolicies policies = open(off, "audit.content=true", "opted-out-apps=[Zapp]", "daily-limit=1")) {
+        try (UserPolicies policies = open(off, "audit.content=true", "opted-out-apps=[Zapp]")) {
             List<Sample> said = List.of(
                     with(signal, "driving a car. Zapp is open."), with(signal, "nothing of note"), with(signal, " "));
             List<Admission> admissions = said.stream()
@@ -341,7 +355,7 @@ class UserPoliciesTest {
     void silenceIsAuditedWithItsReason() {
         try (UserPolicies policies = open("daily-limit=0")) {
             Admission admission = policies.admit(Policies.moment("ann"));
-            policies.record(admission, new Outcome(null, 0.5, admission.silence(), List.of()));
+            policies.record(admission, Policies.silent(String.valueOf(admission.silence())), null);
             assertThat(audit(policies, ANN).get(0))
                     .contains("\"silence\":\"daily-limit\"", "\"p_trigger\":null", "\"recommendations\":[]");
         }
@@ -355,7 +369,8 @@ class UserPoliciesTest {
                 Policies.open(folder, new PolicySettings(folder.resolve("state"), 60_000, 8, 1), clock, limit)) {
             Admission admission = policies.admit(Policies.moment("ann"));
             List<Callable<String>> all = IntStream.range(0, 64)
-                    .<Callable<String>>mapToObj(i -> () -> String.valueOf(policies.intervene(admission)))
+                    .<Callable<String>>mapToObj(i -> () -> String.valueOf(
+                            policies.record(admission, Policies.shown(), null).silence()))
                     .toList();
             List<String> answers = new ArrayList<>();
             for (Future<String> answer : threads.invokeAll(all)) {
@@ -379,9 +394,11 @@ class UserPoliciesTest {
         }
         try (UserPolicies policies = open("daily-limit=1")) {
             assertThat(intervene(policies, "ann")).isEqualTo("daily-limit");
-            decide(policies, "ann", Policies.sample());
-            List<String> audit = audit(policies, ANN);
-            assertThat(audit.get(0)).as("the key of the hashes is kept, too").isEqualTo(audit.get(1));
+            assertThat(audit(policies, ANN))
+                    .extracting(entry -> entry.replaceFirst("\"withheld.*", ""))
+                    .as("the key of the hashes is kept, too")
+                    .hasSize(2)
+                    .containsOnly(audit(policies, ANN).get(0).replaceFirst("\"withheld.*", ""));
         }
     }
 
@@ -396,13 +413,25 @@ class UserPoliciesTest {
             assertThat(audit(policies, ANN)).hasSize(1);
             clock.advance(Duration.ofMillis(1));
             decide(policies, "ann", Policies.sample());
-            assertThat(audit(policies, ANN))
-                    .as("the first one is gone with the second")
-                    .hasSize(1);
-            assertThat(policies.state().feedback(ANN, 0, 10)).isEmpty();
             assertThat(policies.state().accounts()).hasSize(2);
             policies.sweep();
+            assertThat(audit(policies, ANN)).hasSize(1);
+            assertThat(policies.state().feedback(ANN, 0, 10)).isEmpty();
             assertThat(policies.state().accounts()).as("an idle user's, too").containsExactly(ANN);
+        }
+    }
+
+    @Test
+    void anInterventionThatCountsLongerThanItsEntryIsKeptHasNoText() {
+        try (UserPolicies policies = open("audit.keep-days=1", "audit.content=true", "least-gap-minutes=10080")) {
+            assertThat(intervene(policies, "ann")).isNull();
+            clock.advance(Duration.ofDays(2));
+            policies.sweep();
+            assertThat(Policies.bytes(folder)).doesNotContain("buy milk");
+            assertThat(intervene(policies, "ann")).isEqualTo("least-gap");
+            assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(1, 0, 0, 1));
+            clock.advance(Duration.ofDays(8));
+            assertThat(intervene(policies, "ann")).isNull();
         }
     }
 
@@ -451,7 +480,7 @@ class UserPoliciesTest {
                     .isFalse();
             assertThat(policies.state().feedback(ANN, 0, 10))
                     .extracting(UserState.Row::json, UserState.Row::accepted)
-                    .containsExactly(tuple("{}", true), tuple(null, false));
+                    .containsExactly(tuple("{}", true), tuple("", false));
         }
     }
 }

@@ -13,7 +13,6 @@ import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.ServerMetrics;
-import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -152,9 +151,7 @@ class UserRoutesTest {
     }
 
     private void decide(String caller, String user) {
-        Admission admission = policies.admit(new Moment(caller, user, Policies.sample(), false));
-        policies.intervene(admission);
-        policies.record(admission, Policies.shown(Policies.NOTE));
+        Policies.intervene(policies, new Moment(caller, user, Policies.sample(), false));
     }
 
     @Test
@@ -453,7 +450,7 @@ class UserRoutesTest {
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("Retry-After")).hasValue("5");
             assertThat(refused.body())
-                    .contains("what is kept of users cannot be reached now")
+                    .contains("the data kept of users cannot be read or changed now; try again")
                     .doesNotContain("policy.db");
             assertThat(erase(PHONE, "ann").statusCode()).isEqualTo(503);
             assertThat(get(PHONE, "ann/audit").statusCode())

@@ -130,15 +130,15 @@ class UserRulesTest {
                 new UserRules(Policies.policy("daily-limit=2", "least-gap-minutes=10", "cool-down-minutes=30"));
         Instant now = Policies.NOON;
         Instant gapAgo = now.minus(Duration.ofMinutes(10));
-        assertThat(rules.silence(new History(1, gapAgo, null), now)).isNull();
-        assertThat(rules.silence(new History(1, gapAgo.plusMillis(1), null), now))
+        assertThat(rules.silence(new UserRules.History(1, gapAgo, null), now)).isNull();
+        assertThat(rules.silence(new UserRules.History(1, gapAgo.plusMillis(1), null), now))
                 .isEqualTo("least-gap");
-        assertThat(rules.silence(new History(1, now.plusSeconds(3600), null), now))
+        assertThat(rules.silence(new UserRules.History(1, now.plusSeconds(3600), null), now))
                 .isEqualTo("least-gap");
-        assertThat(rules.silence(new History(2, gapAgo, null), now)).isEqualTo("daily-limit");
+        assertThat(rules.silence(new UserRules.History(2, gapAgo, null), now)).isEqualTo("daily-limit");
         Instant rejected = now.minus(Duration.ofMinutes(30));
-        assertThat(rules.silence(new History(0, null, rejected), now)).isNull();
-        assertThat(rules.silence(new History(0, null, rejected.plusMillis(1)), now))
+        assertThat(rules.silence(new UserRules.History(0, null, rejected), now)).isNull();
+        assertThat(rules.silence(new UserRules.History(0, null, rejected.plusMillis(1)), now))
                 .isEqualTo("cool-down");
     }
 

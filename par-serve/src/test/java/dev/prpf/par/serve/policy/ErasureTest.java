@@ -1,0 +1,192 @@
+package dev.prpf.par.serve.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.TraceStep;
+import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** After an erasure, no file of the folder has a byte of the erased texts and names. */
+class ErasureTest {
+    private static final Account ANN = new Account("local", "ann");
+    private static final Account BOB = new Account("local", "bob");
+
+    @TempDir
+    private Path folder;
+
+    private final Policies.HandClock clock = new Policies.HandClock(Policies.NOON);
+
+    private PolicySettings settings() {
+        return new PolicySettings(folder.resolve("state"), 200, 64, 64);
+    }
+
+    private UserPolicies open() {
+        return Policies.open(folder, settings(), clock, "audit.content=true", "audit.keep-days=3");
+    }
+
+    private Path file(String suffix) {
+        return folder.resolve("state").resolve(PolicyDatabase.FILE + suffix);
+    }
+
+    private String stored() {
+        return Policies.bytes(folder.resolve("state"));
+    }
+
+    /** Stores feedback with an image that begins with the account's name. */
+    private static void keep(UserState state, Account account, String name, int bytes) {
+        byte[] picture = Arrays.copyOf((account.user() + "Secret" + name).getBytes(StandardCharsets.UTF_8), bytes);
+        UserState.Kept record = new UserState.Kept("{\"a\":\"" + account.user() + "Record\"}", Map.of(name, picture));
+        assertThat(state.addFeedback(account, Policies.NOON, true, record, 1L << 30))
+                .isTrue();
+    }
+
+    private static final Pattern MARKER = Pattern.compile("\\[(u\\d\\d)-\\d{5}]");
+
+    /** A text of about that length that consists of a user's markers. */
+    private static String text(String user, int number, int length) {
+        String marker = "[%s-%05d]".formatted(user, number);
+        return marker.repeat(1 + length / marker.length());
+    }
+
+    /** Random decisions, feedback, expiry and erasures of users; the files have texts of the remaining ones only. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void noErasedByteStaysInAnyFile(long seed) {
+        Random random = new Random(seed);
+        Set<String> kept = new TreeSet<>();
+        try (UserPolicies policies = open()) {
+            for (int step = 0; step < 700; step++) {
+                clock.advance(Duration.ofSeconds(random.nextInt(300)));
+                String user = "u%02d".formatted(random.nextInt(25));
+                int length = random.nextInt(4) == 0 ? random.nextInt(6000) : random.nextInt(300);
+                String text = text(user, step, length);
+                int action = random.nextInt(40);
+                if (action < 30) {
+                    TraceStep caption = new TraceStep.Caption(text);
+                    Policies.intervene(
+                            policies, new Moment("local", user, Policies.sample("", "", "", caption), false));
+                    kept.add(user);
+                } else if (action < 38) {
+                    UserState.Kept record = new UserState.Kept(
+                            "{\"a\":\"" + text + "\"}", Map.of("p" + step, text.getBytes(StandardCharsets.UTF_8)));
+                    policies.state().addFeedback(new Account("local", user), policies.now(), true, record, 1 << 20);
+                    kept.add(user);
+                } else {
+                    policies.erase(new Account("local", user));
+                    kept.remove(user);
+                    assertOnly(kept);
+                }
+            }
+            policies.sweep();
+            assertOnly(kept);
+        }
+    }
+
+    private void assertOnly(Set<String> kept) {
+        Set<String> found = new TreeSet<>();
+        MARKER.matcher(stored()).results().forEach(match -> found.add(match.group(1)));
+        assertThat(kept).containsAll(found);
+    }
+
+    @Test
+    void expiredTextsAreOverwrittenByTheSweep() {
+        try (UserPolicies policies = open()) {
+            for (int i = 0; i < 200; i++) {
+                TraceStep caption = new TraceStep.Caption(text("u00", i, i));
+                Policies.intervene(policies, new Moment("local", "ann", Policies.sample("", "", "", caption), false));
+                clock.advance(Duration.ofHours(1));
+            }
+            policies.sweep();
+            Set<String> found = new TreeSet<>();
+            MARKER.matcher(stored()).results().forEach(match -> found.add(match.group()));
+            assertThat(found).hasSize(72).contains("[u00-00199]", "[u00-00128]").doesNotContain("[u00-00127]");
+        }
+    }
+
+    /** A reader of the log would keep its bytes, so nothing is erased while there is one. */
+    @Test
+    void anErasureThatCannotEmptyTheLogErasesNothing() throws SQLException {
+        try (UserPolicies policies = open()) {
+            keep(policies.state(), ANN, "a.png", 5000);
+            try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                    Statement statement = reader.createStatement()) {
+                statement.execute("BEGIN");
+                statement.executeQuery("SELECT count(*) FROM item").close();
+                assertThatThrownBy(() -> policies.erase(ANN))
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("its log could not be emptied, another program reads it");
+                statement.execute("ROLLBACK");
+            }
+            assertThat(policies.state().feedback(ANN, 0, 10)).hasSize(1);
+            assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 1, 1, 0));
+            assertThat(stored()).doesNotContain("annSecret", "annRecord", "ann");
+        }
+    }
+
+    /** A copy of the files as a kill between an erasure's transaction and the emptying of the log leaves them. */
+    @Test
+    void aStartAfterAKilledErasureEmptiesTheLog() throws IOException, SQLException {
+        try (UserPolicies policies = open()) {
+            keep(policies.state(), ANN, "a.png", 5000);
+            keep(policies.state(), BOB, "b.png", 5000);
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                    Statement statement = other.createStatement()) {
+                statement.execute("PRAGMA secure_delete = ON");
+                statement.execute("DELETE FROM item WHERE user = 'ann'");
+                Files.createDirectory(folder.resolve("killed"));
+                for (String name : new String[] {"", "-wal"}) {
+                    Files.copy(file(name), folder.resolve("killed").resolve(PolicyDatabase.FILE + name));
+                }
+            }
+        }
+        assertThat(Policies.bytes(folder.resolve("killed"))).contains("annSecret");
+        PolicySettings settings = new PolicySettings(folder.resolve("killed"), 200, 64, 64);
+        try (UserPolicies policies = Policies.open(folder, settings, clock)) {
+            assertThat(Policies.bytes(folder.resolve("killed")))
+                    .doesNotContain("annSecret", "annRecord")
+                    .contains("bobSecret");
+            assertThat(policies.state().feedback(BOB, 0, 10)).hasSize(1);
+        }
+    }
+
+    /** The pages written are those of the erased rows, whatever else the file has. */
+    @Test
+    void anErasureWritesThePagesOfItsRows() {
+        try (UserPolicies policies = open()) {
+            for (int i = 0; i < 30; i++) {
+                keep(policies.state(), BOB, i + ".png", 1 << 20);
+            }
+            keep(policies.state(), ANN, "a.png", 5000);
+            policies.sweep(); // writes the log to the file
+            String before = Policies.bytes(file(""));
+            policies.erase(ANN);
+            String after = Policies.bytes(file(""));
+            assertThat(after).hasSameSizeAs(before);
+            int changed = 0;
+            for (int page = 0; page < after.length(); page += PolicyDatabase.PAGE) {
+                changed += after.regionMatches(page, before, page, PolicyDatabase.PAGE) ? 0 : 1;
+            }
+            assertThat(changed).isBetween(8, 40);
+        }
+    }
+}
