@@ -1,26 +1,32 @@
 package dev.prpf.spark;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.data.FunctionPool;
+import dev.prpf.data.calls.CallRecord;
+import dev.prpf.data.calls.CallRecordReader;
+import dev.prpf.data.calls.CallRecordReader.Source;
 import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.par.command.CallsOptions;
+import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.sets.CallPrompts;
+import dev.prpf.par.sets.CallSelection;
 import dev.prpf.par.sets.CallSet;
 import dev.prpf.par.sets.DataCallsConfig;
-import dev.prpf.spark.CallFacts.Fact;
-import dev.prpf.spark.CallFacts.Written;
+import dev.prpf.par.sets.SftRecords;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.spark.api.java.JavaPairRDD;
+import java.util.List;
+import java.util.Objects;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Runs {@code data calls} over any number of function-calling records. */
 @Command(
@@ -32,95 +38,116 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar calls \\",
-            "      --config configs/data-calls.yaml --reasoner models/smollm2 --questions questions --answers answers \\",
-            "      --irrelevant irrelevant --out calls"
+            "  prpf-spark calls --config configs/data-calls.yaml --reasoner models/smollm2 --out calls \\",
+            "      --questions questions --answers answers --irrelevant irrelevant"
         })
 final class CallsJob extends SparkJob {
-    private static final String POOL = "function_pool.json";
+    @Mixin
+    private CallsOptions options = new CallsOptions();
 
     @Mixin
-    private ConfigOptions common = new ConfigOptions();
+    private InputOptions input = new InputOptions();
 
-    @Mixin
-    private CallsInput input = new CallsInput();
+    private record Summary(@Nullable String out, @JsonUnwrapped CallSet.Counts counts) {}
 
-    @Option(
-            names = "--reasoner",
-            required = true,
-            paramLabel = "DIR",
-            description = "The model that will read the prompts, visible to every executor; its tokenizer counts their"
-                    + " tokens.")
-    private String model = "";
+    /** A record and its answer, unparsed; without an answer if no function serves the request. */
+    private record CallLine(Source question, @Nullable Source answer) implements Serializable {
+        CallRecord record() {
+            return CallRecordReader.parse(question, answer);
+        }
+    }
 
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the sets go.")
-    private String out = "";
-
-    private record Summary(
-            @Nullable String out,
-            @JsonUnwrapped CallSet.Counts counts,
-            int functions,
-            long train,
-            long trainSilent,
-            long test,
-            long testSilent) {}
+    /** Makes prompts in tasks, with the tokenizer of a model that every executor sees. */
+    private record Prompts(DataCallsConfig config, String model) implements Serializable {
+        CallPrompts open() {
+            return ExecutorModels.of(
+                    this, CallPrompts.class, () -> new CallPrompts(config, PromptProvenance.tokenizer(Path.of(model))));
+        }
+    }
 
     @Override
     ExitCode run(SparkSession spark) {
-        input.requirePairs();
-        DataCallsConfig config = common.required(DataCallsConfig.class, "data calls");
-        CallPrompts.require(config.prompt());
-        OutputFolder.requireFree("--out", out, context(spark).hadoopConfiguration());
-        ExecutorTokenizer.of(model); // fails on the driver if no executor could load it
-        CallFacts facts = new CallFacts(config, model);
-        JavaRDD<Fact> known = input.lines(spark).map(facts::fact).persist(StorageLevel.MEMORY_AND_DISK());
-        try {
-            CallSelection selection = new CallSelection(context(spark), known);
-            selection.requireApart();
-            JavaPairRDD<Fact, Long> taken = selection.taken();
-            Broadcast<BitSet> held = context(spark).broadcast(CallSelection.heldOut(taken, config.set()));
-            JavaRDD<Written> written = taken.map(fact ->
-                    facts.written(fact._1().line(), held.value().get(fact._2().intValue())));
-            CallSet.Counts counts = known.map(Fact::counts).reduce(CallSet.Counts::plus);
-            write(written, CallSelection.pool(taken), counts);
-            return ExitCode.DONE;
-        } finally {
-            known.unpersist();
+        Prompts prompts = new Prompts(options.configuration(), options.model);
+        prompts.open(); // fails on the driver if no executor could load it
+        OutputFolder.requireFree("--out", options.out, spark.sparkContext());
+        JavaRDD<CallLine> lines = lines(spark);
+        JavaRDD<CallSelection.Facts> facts =
+                lines.map(line -> prompts.open().facts(line.record())).persist(StorageLevel.MEMORY_AND_DISK());
+        facts.count(); // by all executors; the iterator below computes one partition at a time
+        CallSelection selection = new CallSelection(prompts.config().set());
+        facts.toLocalIterator().forEachRemaining(selection::add);
+        CallSelection.Selected selected = selection.split();
+        if (!options.dryRun) {
+            write(lines, prompts, selected.train(), "train");
+            write(lines, prompts, selected.test(), "test");
+            byte[] pool = FunctionPoolFile.text(selected.pool()).getBytes(StandardCharsets.UTF_8);
+            OutputFolder.write(options.out, "function_pool.json", pool, spark.sparkContext());
         }
+        options.print(new Summary(options.dryRun ? null : options.out, selected.counts()));
+        return ExitCode.DONE;
     }
 
-    private void write(JavaRDD<Written> some, FunctionPool pool, CallSet.Counts counted) {
-        JavaRDD<Written> written = some.persist(StorageLevel.MEMORY_AND_DISK());
-        try {
-            JavaRDD<Written> train = written.filter(record -> !record.heldOut());
-            JavaRDD<Written> test = written.filter(Written::heldOut);
-            Summary summary = summary(train, test, pool, counted);
-            if (!common.dryRun) {
-                write(train, "train");
-                write(test, "test");
-                Configuration configuration = written.context().hadoopConfiguration();
-                OutputFolder.write(out, POOL, FunctionPoolFile.text(pool), configuration);
-            }
-            common.print(summary);
-        } finally {
-            written.unpersist();
+    private void write(JavaRDD<CallLine> lines, Prompts prompts, BitSet indices, String side) {
+        JavaRDD<CallSet.Entry> entries = lines.zipWithIndex()
+                .filter(line -> indices.get(Math.toIntExact(line._2())))
+                .map(line -> prompts.open().entry(line._1().record(), side.equals("test")));
+        String folder = options.out + "/" + side;
+        entries.map(entry -> SftRecords.line(entry.record())).saveAsTextFile(folder + "/sft");
+        entries.map(entry -> SampleWriter.line(entry.sample())).saveAsTextFile(folder + "/gold");
+    }
+
+    /** Returns all records in the order of the options and of their lines. */
+    private JavaRDD<CallLine> lines(SparkSession spark) {
+        List<JavaRDD<CallLine>> all = new ArrayList<>();
+        for (int i = 0; i < options.questions.size(); i++) {
+            all.add(joined(spark, options.questions.get(i), options.answers.get(i)));
         }
+        options.irrelevant.forEach(questions -> all.add(joined(spark, questions, null)));
+        return all.stream().reduce(JavaRDD::union).orElseThrow();
     }
 
-    private Summary summary(JavaRDD<Written> train, JavaRDD<Written> test, FunctionPool pool, CallSet.Counts counted) {
-        long trained = train.count();
-        long held = test.count();
-        CallSet.Counts counts = counted.withTaken(Math.toIntExact(trained + held));
-        counts.requireBoth(Math.toIntExact(trained), Math.toIntExact(held));
-        return new Summary(common.dryRun ? null : out, counts, pool.size(), trained, silent(train), held, silent(test));
+    /** Joins records with their answers; 65, naming the first, for a record that is invalid, duplicate or unpaired. */
+    private JavaRDD<CallLine> joined(SparkSession spark, String questions, @Nullable String answers) {
+        JavaRDD<Numbered> asked = readable(spark, questions, ParquetColumns.CALLS);
+        JavaRDD<Numbered> answered =
+                answers == null ? asked.filter(line -> false) : readable(spark, answers, ParquetColumns.CALL_ANSWERS);
+        JavaRDD<Pair> pairs = Pair.joined(asked, line -> source(line, "").id(), answered, line -> source(line, "")
+                .id());
+        Problem.requireNone(pairs.flatMap(pair ->
+                Problem.of(pair.index(), () -> line(pair, questions, answers).record())));
+        return pairs.map(pair -> line(pair, questions, answers));
     }
 
-    private static long silent(JavaRDD<Written> records) {
-        return records.filter(record -> !record.acts()).count();
+    private JavaRDD<Numbered> readable(SparkSession spark, String place, ParquetColumns columns) {
+        JavaRDD<Numbered> lines = input.lines(spark, place, columns);
+        if (lines.isEmpty()) {
+            throw CallRecordReader.none(place);
+        }
+        Problem.requireNone(lines.flatMap(
+                line -> Problem.of(line.index(), () -> source(line, place).id())));
+        return lines;
     }
 
-    private void write(JavaRDD<Written> records, String side) {
-        records.map(Written::record).saveAsTextFile(out + "/" + side + "/sft");
-        records.map(Written::sample).saveAsTextFile(out + "/" + side + "/gold");
+    private static CallLine line(Pair pair, String questions, @Nullable String answers) {
+        Source question = only(pair.left(), questions, pair.id());
+        Source answer = answers == null ? null : only(pair.right(), answers, pair.id());
+        if (question == null) {
+            throw CallRecordReader.unpaired(Objects.requireNonNull(answer).place(), pair.id(), questions);
+        }
+        if (answer == null && answers != null) {
+            throw CallRecordReader.unpaired(question.place(), pair.id(), answers);
+        }
+        return new CallLine(question, answer);
+    }
+
+    private static @Nullable Source only(List<Numbered> lines, String input, String id) {
+        if (lines.size() > 1) {
+            throw CallRecordReader.twice(lines.get(1).place(input), id);
+        }
+        return lines.isEmpty() ? null : source(lines.get(0), input);
+    }
+
+    private static Source source(Numbered line, String input) {
+        return new Source(line.place(input), line.text());
     }
 }

@@ -1,29 +1,45 @@
 package dev.prpf.spark;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.data.Sample;
+import dev.prpf.data.check.Finding;
+import dev.prpf.data.command.TextEncoderOptions;
+import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.ImageEncoderChoice;
+import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
-import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.RecordStream;
+import dev.prpf.spark.TextEncoding.Text;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.ArrayUtils;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import scala.Tuple2;
 
 /** Runs {@code data encode} over any number of texts. */
 @Command(
@@ -35,49 +51,42 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar encode --texts texts.jsonl --int8 \\",
-            "      --out embeddings",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar encode --data records --int8 \\",
-            "      --out embeddings --store runs/store"
+            "  prpf-spark encode --texts texts.jsonl --int8 --out embeddings",
+            "  prpf-spark encode --data records --int8 --out embeddings --store runs/store"
         })
 final class EncodeJob extends SparkJob {
+    private static final Logger LOG = LoggerFactory.getLogger(EncodeJob.class);
     /** Number of vectors written to the store at once. */
     private static final int STORED = 1024;
 
+    /** Exactly one of the two inputs. */
+    static final class Source {
+        @Option(names = "--texts", required = true, paramLabel = "PATH", description = "Texts, or objects with text.")
+        private @Nullable String texts;
+
+        @Option(names = "--data", required = true, paramLabel = "PATH", description = "Samples; their texts, once.")
+        private @Nullable String data;
+    }
+
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
+
+    @Option(names = "--sentences", description = "With --data: sentences of profile, phone and world.")
+    private boolean sentences;
+
     @Mixin
-    private EncodeInput input = new EncodeInput();
+    private LenientInputOptions input = new LenientInputOptions();
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "The vectors, as Parquet.")
     private String out = "";
 
-    @Option(
-            names = "--store",
-            paramLabel = "DIR",
-            description = "Also put the vectors into this store on the driver's machine, where gate train finds them.")
+    @Option(names = "--store", paramLabel = "DIR", description = "Also fill this store on the driver's machine.")
     private @Nullable Path store;
 
-    @Option(
-            names = "--text-encoder",
-            paramLabel = "NAME",
-            description = "bge-small-zh-v1.5 (default), or dir:PATH: a model of your own, visible to every executor.")
-    private String textEncoder = ShippedEncoders.DEFAULT;
+    @Mixin
+    private TextEncoderOptions encoder = new TextEncoderOptions();
 
-    @Option(names = "--int8", description = "8-bit weights of bge-small-zh-v1.5: faster, cosine to 32-bit about 0.99.")
-    private boolean int8;
-
-    @Option(
-            names = "--long-text",
-            paramLabel = "RULE",
-            defaultValue = "mean-of-windows",
-            description =
-                    "For texts beyond the encoder's tokens: truncate or mean-of-windows (default: ${DEFAULT-VALUE}).")
-    private String longText = "mean-of-windows";
-
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description =
-                    "Texts that an executor encodes at once (default: spark.executor.cores, or its machine's cores).")
+    @Option(names = "--threads", paramLabel = "N", description = "Threads of an executor (default: its cores).")
     private int threads;
 
     @Mixin
@@ -88,61 +97,81 @@ final class EncodeJob extends SparkJob {
     @Override
     ExitCode run(SparkSession spark) {
         long start = System.nanoTime();
-        input.requireUse();
-        ExecutorEncoder.Choice choice = choice();
-        EncoderSpec spec = choice.spec();
-        OutputFolder.requireFree("--out", out, context(spark).hadoopConfiguration());
-        JavaRDD<Row> rows = input.texts(spark).mapPartitions(new TextEncoding(choice));
-        spark.createDataFrame(rows, TextEncoding.SCHEMA).write().parquet(out);
+        if (sentences && source.data == null) {
+            throw new UsageException("--sentences goes with --data; --texts are encoded whole");
+        }
+        EncoderSettings settings =
+                encoder.settings(ImageEncoderChoice.DEFAULT, threads == 0 ? 1 : threads, Path.of(""), null);
+        EncoderSpec spec = settings.textEncoderSpec();
+        OutputFolder.requireFree("--out", out, spark.sparkContext());
+        JavaRDD<Text> texts = source.data == null ? texts(spark) : textsOfSamples(spark, source.data);
+        JavaRDD<Row> rows = texts.mapPartitions(
+                new TextEncoding(settings.textEncoder(), settings.precision(), settings.longText(), threads));
+        spark.createDataFrame(rows, StructType.fromDDL(TextEncoding.SCHEMA))
+                .write()
+                .parquet(out);
         Dataset<Row> written = spark.read().parquet(out);
+        String id = spec.idOf(settings.precision(), settings.longText());
         if (store != null) {
-            store(written, store, choice.id(), spec.width());
+            try (EmbeddingStore<float[]> open = EmbeddingStore.ofVectors(store, id, spec.width())) {
+                batches(written.toLocalIterator(), STORED).forEach(some -> store(some, open));
+            }
         }
         double seconds = Math.round((System.nanoTime() - start) / 1e7) / 100.0;
-        output.print(new Summary(written.count(), choice.id(), spec.width(), out, seconds));
+        output.print(new Summary(written.count(), id, spec.width(), out, seconds));
         return ExitCode.DONE;
     }
 
-    private ExecutorEncoder.Choice choice() {
-        try {
-            EncoderSpec.requireTextChoice(textEncoder);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--" + e.getMessage());
+    private static void store(List<Row> rows, EmbeddingStore<float[]> store) {
+        Map<ContentKey, float[]> vectors = new HashMap<>();
+        for (Row row : rows) {
+            List<Float> vector = row.getList(2);
+            vectors.put(ContentKey.of(row.getString(1)), ArrayUtils.toPrimitive(vector.toArray(Float[]::new)));
         }
-        if (int8 && !textEncoder.equals(ShippedEncoders.DEFAULT)) {
-            throw new UsageException("--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT
-                    + ", the only encoder with 8-bit weights");
-        }
-        if (threads < 0) {
-            throw new UsageException("--threads = " + threads + ", must be at least 1");
-        }
-        LongText rule = Arrays.stream(LongText.values())
-                .filter(one -> one.label().equals(longText.toLowerCase(Locale.ROOT)))
-                .findFirst()
-                .orElseThrow(() ->
-                        new UsageException("--long-text = " + longText + ", must be truncate or mean-of-windows"));
-        return new ExecutorEncoder.Choice(textEncoder, int8 ? Precision.INT8 : Precision.FP32, rule, threads);
+        store.put(vectors);
     }
 
-    private static void store(Dataset<Row> written, Path folder, String encoder, int width) {
-        try (EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(folder, encoder, width)) {
-            Map<ContentKey, float[]> some = new HashMap<>();
-            for (Iterator<Row> rows = written.toLocalIterator(); rows.hasNext(); ) {
-                Row row = rows.next();
-                some.put(ContentKey.of(row.getString(1)), vector(row.getList(2)));
-                if (some.size() == STORED || !rows.hasNext()) {
-                    store.put(some);
-                    some.clear();
-                }
-            }
-        }
+    private JavaRDD<Text> texts(SparkSession spark) {
+        String place = Objects.requireNonNull(source.texts, "one of two is given");
+        JavaRDD<Numbered> lines = input.lines(spark, place, ParquetColumns.TEXTS);
+        input.settle(lines, place, EncodeJob::text);
+        return lines.flatMap(line -> Stream.ofNullable(text(line, failure -> {}))
+                .map(text -> new Text(line.index(), text))
+                .iterator());
     }
 
-    private static float[] vector(List<Float> components) {
-        float[] vector = new float[components.size()];
-        for (int i = 0; i < vector.length; i++) {
-            vector[i] = components.get(i);
+    /** Parses a line: a JSON string, or an object with {@code text}, such as a row of Parquet. */
+    private static @Nullable String text(Numbered line, Consumer<Finding> failures) {
+        RecordStream.RawRecord raw = line.raw(failures);
+        JsonNode json = raw == null ? MissingNode.getInstance() : raw.json();
+        JsonNode text = json.isObject() ? json.path("text") : json;
+        if (raw != null && !text.isTextual()) {
+            Defect defect = Defect.fatal("", "field-type", json, "is not a text: must be a JSON string");
+            failures.accept(new Finding("#" + line.index(), defect));
         }
-        return vector;
+        return text.textValue();
+    }
+
+    /** Returns each text of all samples once, in the order of first use. */
+    private JavaRDD<Text> textsOfSamples(SparkSession spark, String data) {
+        JavaRDD<Sample> samples = input.samples(spark, data, new SampleParser(AnswersMapping.standard()), false);
+        long withScreens = samples.filter(
+                        sample -> !sample.trajectory().screenshots().isEmpty())
+                .count();
+        if (withScreens > 0) {
+            LOG.warn(
+                    "{}: {} samples have screenshots, which this job does not encode; use data encode for them",
+                    data,
+                    withScreens);
+        }
+        ContextUnit unit = sentences ? ContextUnit.SENTENCE : ContextUnit.TEXT;
+        return samples.flatMap(sample -> SampleEncoder.texts(sample, unit).iterator())
+                .zipWithIndex()
+                .reduceByKey(Math::min)
+                .mapToPair(Tuple2::swap)
+                .sortByKey()
+                .values()
+                .zipWithIndex()
+                .map(text -> new Text(text._2(), text._1()));
     }
 }

@@ -2,20 +2,16 @@ package dev.prpf.spark;
 
 import dev.prpf.base.command.ResultStream;
 import org.apache.spark.sql.SparkSession;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The class that {@code spark-submit} runs. */
 @Command(
         name = "prpf-spark",
-        description = "The commands for data on Apache Spark, for inputs too large for one machine.",
-        footer = {
-            "",
-            "Example:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar stats --data records"
+        description = {
+            "The commands for data on Apache Spark, for inputs too large for one machine.",
+            "A PATH is a file, a folder or a pattern of JSON Lines or Parquet; other files are the driver's."
         },
+        footer = {"", "prpf-spark is spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar."},
         subcommands = {
             ValidateJob.class,
             StatsJob.class,
@@ -25,10 +21,7 @@ import picocli.CommandLine.Spec;
             ExportJob.class,
             ScoreJob.class
         })
-public final class Main implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
+public final class Main {
     private Main() {}
 
     /** Runs one command and ends the process with its exit code. */
@@ -47,10 +40,5 @@ public final class Main implements Runnable {
     /** Runs one command line and returns its exit code. */
     static int execute(String... arguments) {
         return dev.prpf.cli.Main.execute(dev.prpf.cli.Main.commandLine(new Main()), arguments);
-    }
-
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "a command is needed");
     }
 }

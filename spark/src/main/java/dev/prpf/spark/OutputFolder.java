@@ -1,32 +1,22 @@
 package dev.prpf.spark;
 
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
+import java.io.OutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkContext;
 
-/**
- * A folder that a job writes once. Tasks write to a temporary folder; after the last task the driver moves all parts into place, {@code
- * _SUCCESS} last.
- */
+/** Folders that jobs write once: tasks write aside, then the driver moves all parts into place, {@code _SUCCESS} last. */
 final class OutputFolder {
     private OutputFolder() {}
 
-    /**
-     * Checks before the work that the job may write there; deletes an empty folder, which a failed job leaves.
-     *
-     * @param option the option that names the folder, for messages
-     * @throws PrpfException 2 if the folder is not empty; 69 if the file system cannot be reached
-     */
-    static void requireFree(String option, String folder, Configuration configuration) {
+    /** Checks before the work that the folder is missing or empty (2); deletes an empty one, which a failed job leaves. */
+    static void requireFree(String option, String folder, SparkContext context) {
         try {
             Path path = new Path(folder);
-            FileSystem system = path.getFileSystem(configuration);
+            FileSystem system = path.getFileSystem(context.hadoopConfiguration());
             if (!system.exists(path)) {
                 return;
             }
@@ -41,15 +31,11 @@ final class OutputFolder {
         }
     }
 
-    /**
-     * Writes a small file into a folder from the driver.
-     *
-     * @throws PrpfException 69 if it cannot be written
-     */
-    static void write(String folder, String name, String text, Configuration configuration) {
+    static void write(String folder, String name, byte[] content, SparkContext context) {
         Path file = new Path(folder, name);
-        try (FSDataOutputStream out = file.getFileSystem(configuration).create(file, true)) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+        try (OutputStream out =
+                file.getFileSystem(context.hadoopConfiguration()).create(file, true)) {
+            out.write(content);
         } catch (IOException e) {
             throw new UnavailableException("cannot write " + file + ": " + e.getMessage(), e);
         }

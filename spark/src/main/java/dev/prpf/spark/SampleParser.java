@@ -5,54 +5,62 @@ import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.RecordChecker;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
-import dev.prpf.data.io.MalformedFileException;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
-import dev.prpf.data.io.RecordStream.RawRecord;
+import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
-import org.apache.spark.api.java.function.FlatMapFunction;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaRDD;
 import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
 
-/**
- * Reads samples in tasks; as a function it skips lines that are not samples.
- *
- * @param mapping where records keep their answers
- */
-record SampleParser(AnswersMapping mapping) implements FlatMapFunction<Numbered, Sample> {
-    /**
-     * Parses the sample of a line.
-     *
-     * @param failures receives each fatal defect
-     * @return null if there is a fatal defect
-     */
+/** Reads samples in tasks. */
+record SampleParser(AnswersMapping mapping) implements Serializable {
+    /** Returns the sample of a line; null, after reporting each fatal defect, if there is one. */
     @Nullable
     Sample parse(Numbered line, Consumer<Finding> failures) {
-        RawRecord raw;
-        try {
-            raw = RecordStream.single(line.index(), line.json());
-        } catch (MalformedFileException e) {
-            failures.accept(malformed(line, e));
+        RecordStream.RawRecord raw = line.raw(failures);
+        if (raw == null) {
             return null;
         }
         List<Defect> defects = new ArrayList<>(raw.defects());
         Sample sample = new RecordJson(mapping).read(raw.json(), defects::add).sample();
-        List<Defect> fatal = defects.stream().filter(Defect::isFatal).toList();
-        fatal.forEach(defect -> failures.accept(new Finding(RecordChecker.label(raw), defect)));
-        return fatal.isEmpty() ? sample : null;
+        defects.removeIf(defect -> !defect.isFatal());
+        defects.forEach(defect -> failures.accept(new Finding(RecordChecker.label(raw), defect)));
+        return defects.isEmpty() ? sample : null;
     }
 
-    /** Returns the finding about a line that is not JSON. */
-    static Finding malformed(Numbered line, MalformedFileException failure) {
-        return new Finding("#" + line.index(), failure.defect());
+    /** Returns the sample of a line that was checked before. */
+    Sample checked(Numbered line) {
+        return Objects.requireNonNull(parse(line, failure -> {}));
     }
 
-    @Override
-    public Iterator<Sample> call(Numbered line) {
-        Sample sample = parse(line, failure -> {});
-        return sample == null ? Collections.emptyIterator() : List.of(sample).iterator();
+    /** Returns the sample of a line, or nothing if the line is not a sample. */
+    Stream<Sample> readable(Numbered line) {
+        return Stream.ofNullable(parse(line, failure -> {}));
+    }
+
+    /** Returns the first two records of each id that several records have. */
+    static JavaPairRDD<String, List<Long>> duplicates(JavaPairRDD<String, Long> ids) {
+        return ids.mapValues(List::of)
+                .reduceByKey((a, b) ->
+                        Stream.concat(a.stream(), b.stream()).sorted().limit(2).toList())
+                .filter(id -> id._2().size() > 1);
+    }
+
+    /** Ends with 65, naming both, if two samples have one id. */
+    void requireUnique(JavaRDD<Numbered> lines, String source) {
+        JavaPairRDD<String, Long> ids = lines.flatMapToPair(line -> readable(line)
+                .map(sample -> new Tuple2<>(sample.id(), line.index()))
+                .iterator());
+        Problem.requireNone(duplicates(ids)
+                .map(id -> new Problem(
+                        id._2().get(1),
+                        source + ": record " + id._2().get(1) + ", at /benchmark_metadata/id: \"" + id._1()
+                                + "\" is the id of record " + id._2().get(0) + " already, ids must be unique")));
     }
 }

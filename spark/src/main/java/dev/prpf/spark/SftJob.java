@@ -5,10 +5,29 @@ import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.PoolOption;
+import dev.prpf.data.command.RecordsOptions;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.sets.DataSftConfig;
+import dev.prpf.par.sets.PerceivedSample;
+import dev.prpf.par.sets.SamplePrompts;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSet;
+import dev.prpf.par.sets.SftSetSettings;
+import dev.prpf.par.teacher.OfflineTeacher;
+import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
@@ -24,72 +43,80 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar sft-set --config configs/data-sft-set.yaml \\",
-            "      --data records --pool function_pool.json --out sft"
+            "  prpf-spark sft-set --config configs/data-sft-set.yaml --data records --pool function_pool.json --out sft"
         })
 final class SftJob extends SparkJob {
+    private static final int SAMPLES = 256;
+    /** Size of an executor's cache of texts on screenshots, in bytes. */
+    private static final long CACHE_BYTES = 64L << 20;
+
     @Mixin
     private ConfigOptions common = new ConfigOptions();
 
     @Mixin
-    private RecordsInput records = new RecordsInput();
-
-    @Option(
-            names = "--pool",
-            paramLabel = "FILE",
-            description = "Function pool, on the driver's machine (default: the shipped one).")
-    private @Nullable Path pool;
-
-    @Option(
-            names = "--images",
-            paramLabel = "DIR",
-            description = "Root of the screenshots' paths, visible to every executor; required if samples have"
-                    + " screenshots.")
-    private @Nullable String images;
-
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "The set, as JSON Lines in the samples' order.")
-    private String out = "";
+    private RecordsOptions records = new RecordsOptions();
 
     @Mixin
-    private FailedRecords failures = new FailedRecords();
+    private LenientInputOptions input = new LenientInputOptions();
+
+    @Mixin
+    private PoolOption pool = new PoolOption();
+
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the image paths, for every executor.")
+    private @Nullable String images;
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "The set, as JSON Lines.")
+    private String out = "";
 
     private record Summary(@Nullable String out, @JsonUnwrapped SftSet.Counts counts, String reasoning) {}
+
+    /** The records and counts of some samples. */
+    private record Part(List<String> lines, SftSet.Counts counts) implements Serializable {
+        static Part of(SftSet set) {
+            return new Part(set.records().stream().map(SftRecords::line).toList(), set.counts());
+        }
+    }
 
     @Override
     ExitCode run(SparkSession spark) {
         DataSftConfig config = common.required(DataSftConfig.class, "data sft-set");
-        OutputFolder.requireFree("--out", out, context(spark).hadoopConfiguration());
-        JavaRDD<Numbered> lines = records.lines(spark);
-        failures.requireFree(lines);
-        SampleParser parser = new SampleParser(records.mapping());
-        failures.settle(lines, parser::parse, records.data);
-        UniqueIds.require(lines, parser, records.data);
-        SftWriting writing =
-                new SftWriting(FunctionPoolFile.read(pool), records.catalog(), config.prompt(), config.set(), images);
-        JavaRDD<SftWriting.Part> parts =
-                lines.flatMap(parser).mapPartitions(writing).persist(StorageLevel.MEMORY_AND_DISK());
-        try {
-            SftSet.Counts counts = counts(parts, records.data);
-            counts.requireRecords(config.set());
-            if (!common.dryRun) {
-                parts.flatMap(part -> part.lines().iterator()).saveAsTextFile(out);
-            }
-            String reasoning = EnumName.of(config.prompt().reasoning());
-            common.print(new Summary(common.dryRun ? null : out, counts, reasoning));
-            return ExitCode.DONE;
-        } finally {
-            parts.unpersist();
+        OutputFolder.requireFree("--out", out, spark.sparkContext());
+        JavaRDD<Sample> samples = input.samples(spark, records.data, new SampleParser(records.mapping()), true);
+        JavaRDD<Part> parts = parts(samples, config.prompt(), config.set()).persist(StorageLevel.MEMORY_AND_DISK());
+        if (parts.isEmpty()) {
+            throw new InvalidDataException(records.data + ": holds no samples to make a set of");
         }
+        SftSet.Counts counts = parts.map(Part::counts).reduce(SftSet.Counts::plus);
+        counts.requireRecords(config.set());
+        if (!common.dryRun) {
+            parts.flatMap(part -> part.lines().iterator()).saveAsTextFile(out);
+        }
+        String reasoning = EnumName.of(config.prompt().reasoning());
+        common.print(new Summary(common.dryRun ? null : out, counts, reasoning));
+        return ExitCode.DONE;
     }
 
-    private static SftSet.Counts counts(JavaRDD<SftWriting.Part> parts, String source) {
-        if (parts.isEmpty()) {
-            throw new InvalidDataException(source + ": holds no samples to make a set of");
-        }
-        return parts.map(SftWriting.Part::counts).reduce(SftSet.Counts::plus);
+    private JavaRDD<Part> parts(JavaRDD<Sample> samples, PromptSettings prompt, SftSetSettings settings) {
+        FunctionPool functions = pool.functions();
+        ScenarioCatalog catalog = records.catalog(functions);
+        String root = images;
+        return samples.mapPartitions(partition -> {
+            ScreenTexts screens = root == null ? ScreenTexts.none() : screens(root);
+            PromptRenderer renderer = new PromptRenderer(prompt, catalog, screens);
+            SamplePrompts prompts = new SamplePrompts(functions, catalog, renderer, settings);
+            return batches(partition, SAMPLES)
+                    .map(PerceivedSample::without)
+                    .map(some -> Part.of(SftSet.part(some, prompts, settings, new OfflineTeacher(screens))))
+                    .iterator();
+        });
+    }
+
+    private static ScreenTexts screens(String images) {
+        EncoderSettings reading = new EncoderSettings(
+                Precision.INT8, LongText.MEAN_OF_WINDOWS, ExecutorModels.cores(), Path.of(""), Path.of(images));
+        return ExecutorModels.of(
+                images,
+                SampleEncoder.class,
+                () -> SampleEncoder.openInMemory(reading, new StorePlace.Memory(CACHE_BYTES)))::screenText;
     }
 }

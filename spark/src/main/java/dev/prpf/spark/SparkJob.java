@@ -3,47 +3,30 @@ package dev.prpf.spark;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.run.Progress;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.exception.ExceptionUtils;
-import org.apache.spark.Success$;
+import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerStageCompleted;
-import org.apache.spark.scheduler.SparkListenerStageSubmitted;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.sql.SparkSession;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** A command that runs as a Spark application: opens a session, shows the progress of stages and maps failed tasks to exit codes. */
+/** A command that runs as a Spark application: opens a session and maps failed tasks to exit codes. */
 abstract class SparkJob implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     /** Runs the job and returns its exit code. */
     abstract ExitCode run(SparkSession spark);
 
     @Override
     public final Integer call() {
         try {
-            SparkSession spark = SparkSession.builder()
-                    .config("spark.serializer", JavaSerializer.class.getName()) // Kryo cannot set a record's fields
-                    .getOrCreate();
-            TaskProgress progress = new TaskProgress(spec.name());
-            spark.sparkContext().addSparkListener(progress);
-            try {
-                return run(spark).status();
-            } finally {
-                spark.sparkContext().removeSparkListener(progress);
-                progress.close();
-            }
+            SparkConf conf = new SparkConf()
+                    .set("spark.serializer", JavaSerializer.class.getName()) // Kryo cannot set a record's fields
+                    .setIfMissing("spark.ui.showConsoleProgress", "true");
+            return run(SparkSession.builder().config(conf).getOrCreate()).status();
         } catch (Exception e) { // Spark's are checked, and its Java interface does not declare them
             throw outcome(e);
         }
@@ -53,12 +36,24 @@ abstract class SparkJob implements Callable<Integer> {
         return JavaSparkContext.fromSparkContext(spark.sparkContext());
     }
 
+    /** Cuts the elements of a partition into lists; memory holds one. */
+    static <T> Stream<List<T>> batches(Iterator<T> partition, int size) {
+        return Stream.iterate(batch(partition, size), batch -> !batch.isEmpty(), batch -> batch(partition, size));
+    }
+
+    private static <T> List<T> batch(Iterator<T> partition, int size) {
+        List<T> batch = new ArrayList<>();
+        while (batch.size() < size && partition.hasNext()) {
+            batch.add(partition.next());
+        }
+        return batch;
+    }
+
     /** Returns the exception that a task threw, unwrapped from Spark's own; 69 if Spark itself failed. */
     static RuntimeException outcome(Exception failure) {
-        for (Throwable cause : ExceptionUtils.getThrowableList(failure)) {
-            if (cause instanceof PrpfException known) {
-                return known;
-            }
+        PrpfException known = ExceptionUtils.throwableOfType(failure, PrpfException.class);
+        if (known != null) {
+            return known;
         }
         if (failure instanceof RuntimeException ours && !isSparks(ours)) {
             return ours;
@@ -74,47 +69,5 @@ abstract class SparkJob implements Callable<Integer> {
 
     private static boolean isSparks(Throwable failure) {
         return failure.getClass().getName().startsWith("org.apache.");
-    }
-
-    /** Shows the finished tasks of each stage on the driver's standard error. */
-    static final class TaskProgress extends SparkListener implements AutoCloseable {
-        private final String job;
-        private final Map<Integer, Progress> stages = new HashMap<>();
-
-        TaskProgress(String job) {
-            this.job = job;
-        }
-
-        @Override
-        public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
-            StageInfo stage = event.stageInfo();
-            String name = job + ", stage " + stage.stageId() + ", " + stage.name() + ", tasks";
-            end(stages.put(stage.stageId(), Progress.start(name, stage.numTasks()))); // a stage may run again
-        }
-
-        @Override
-        public synchronized void onTaskEnd(SparkListenerTaskEnd event) {
-            Progress stage = stages.get(event.stageId());
-            if (stage != null && event.reason().equals(Success$.MODULE$)) {
-                stage.step();
-            }
-        }
-
-        @Override
-        public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
-            end(stages.remove(event.stageInfo().stageId()));
-        }
-
-        private static void end(@Nullable Progress stage) {
-            if (stage != null) {
-                stage.close();
-            }
-        }
-
-        @Override
-        public synchronized void close() {
-            stages.values().forEach(Progress::close);
-            stages.clear();
-        }
     }
 }

@@ -2,20 +2,21 @@ package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.RecordChecker;
 import dev.prpf.data.check.Validator;
+import dev.prpf.data.command.RecordsOptions;
+import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.spark.RecordCheck.Checked;
-import dev.prpf.spark.RecordCheck.Found;
+import dev.prpf.data.io.RecordStream.RawRecord;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.SparkSession;
@@ -33,38 +34,24 @@ import scala.Tuple2;
             "Find every defect of records and of their function pool.",
             "Exit code 65 if any finding is fatal; see docs/VALIDATE.md for the rules."
         },
-        footer = {
-            "",
-            "Example:",
-            "  spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar validate --data records \\",
-            "      --pool function_pool.json --out findings"
-        })
+        footer = {"", "Example:", "  prpf-spark validate --data records --pool function_pool.json --out findings"})
 final class ValidateJob extends SparkJob {
-    /** Number of kinds of findings at one position, in this order: about the id, about images, the record's own. */
-    private static final int KINDS = 3;
-
-    private static final int FINDINGS_A_FILE = 1_000_000;
+    @Mixin
+    private RecordsOptions records = new RecordsOptions();
 
     @Mixin
-    private RecordsInput records = new RecordsInput();
+    private InputOptions input = new InputOptions();
 
     @Option(names = "--pool", required = true, paramLabel = "FILE", description = "The pool, on the driver's machine.")
     private Path pool = Path.of("");
 
-    @Option(
-            names = "--images",
-            paramLabel = "DIR",
-            description = "Root of the image paths, visible to every executor; without it image files are not checked.")
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the image paths, for every executor.")
     private @Nullable String images;
 
-    @Option(names = "--unlabelled", description = "Records without answers are allowed.")
+    @Option(names = "--unlabelled", description = "Allow records without answers.")
     private boolean unlabelled;
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "The findings, a JSON object a line, in the records' order.")
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "The findings, as JSON Lines.")
     private String out = "";
 
     @Mixin
@@ -72,83 +59,110 @@ final class ValidateJob extends SparkJob {
 
     private record Summary(long records, long fatal, long warnings, String out) {}
 
-    private record Occurrence(long index, int at) implements Serializable {}
+    /** A finding as its JSON line. */
+    private record Found(boolean fatal, String json) implements Serializable {
+        Found(Finding finding) {
+            this(finding.defect().isFatal(), finding.toJson().toString());
+        }
+    }
 
     @Override
     ExitCode run(SparkSession spark) {
-        OutputFolder.requireFree("--out", out, context(spark).hadoopConfiguration());
-        List<Finding> ofPool = new ArrayList<>();
-        FunctionPoolFile.Reading reading = FunctionPoolFile.read(pool, defect -> ofPool.add(new Finding(null, defect)));
-        RecordCheck.Against against =
-                new RecordCheck.Against(reading, records.catalog(), images, unlabelled, records.mapping());
-        against.checker(); // rejects a missing image root on the driver
-        JavaRDD<Checked> checked =
-                records.lines(spark).map(new RecordCheck(against)).persist(StorageLevel.MEMORY_AND_DISK());
-        try {
-            Summary summary = write(spark, checked, ofPool);
-            output.print(summary);
-            return summary.fatal() == 0 ? ExitCode.DONE : ExitCode.BAD_DATA;
-        } finally {
-            checked.unpersist();
+        OutputFolder.requireFree("--out", out, spark.sparkContext());
+        List<Found> ofPool = new ArrayList<>();
+        FunctionPoolFile.Reading reading =
+                FunctionPoolFile.read(pool, defect -> ofPool.add(new Found(new Finding(null, defect))));
+        Check check = new Check(reading, records.catalog(), images, unlabelled, records.mapping());
+        check.checker(); // rejects a missing image root on the driver
+        JavaRDD<Numbered> lines = input.lines(spark, records.data, ParquetColumns.RECORDS);
+        Known known = check.known(lines);
+        if (known.records() == 0) {
+            ofPool.add(new Found(Validator.noRecords()));
         }
-    }
-
-    private Summary write(SparkSession spark, JavaRDD<Checked> checked, List<Finding> ofPool) {
-        long count = checked.count();
-        List<Tuple2<Place, Found>> few = new ArrayList<>();
-        ofPool.forEach(finding -> few.add(new Tuple2<>(new Place(-1, few.size()), Found.of(finding))));
-        if (count == 0) {
-            few.add(new Tuple2<>(new Place(0, 0), Found.of(Validator.noRecords())));
-        }
-        firstUnchecked(checked).forEach(place -> few.add(new Tuple2<>(place, Found.of(RecordChecker.unchecked()))));
-        JavaPairRDD<Place, Found> all = checked.flatMapToPair(ValidateJob::own)
-                .union(duplicates(checked))
-                .union(context(spark).parallelizePairs(few, 1))
+        JavaRDD<Found> found = context(spark)
+                .parallelize(ofPool, 1)
+                .union(lines.flatMap(line -> {
+                    List<Found> findings = new ArrayList<>();
+                    check.findings(line, known, finding -> findings.add(new Found(finding)));
+                    return findings.iterator();
+                }))
                 .persist(StorageLevel.MEMORY_AND_DISK());
-        try {
-            long findings = all.count();
-            long fatal = all.filter(finding -> finding._2().fatal()).count();
-            all.sortByKey(true, (int) (1 + findings / FINDINGS_A_FILE))
-                    .map(finding -> finding._2().json())
-                    .saveAsTextFile(out);
-            return new Summary(count, fatal, findings - fatal, out);
-        } finally {
-            all.unpersist();
+        found.map(Found::json).saveAsTextFile(out);
+        long fatal = found.filter(Found::fatal).count();
+        output.print(new Summary(known.records(), fatal, found.count() - fatal, out));
+        return fatal == 0 ? ExitCode.DONE : ExitCode.BAD_DATA;
+    }
+
+    /** The number of records, the first record of each duplicate id, and the first with images (or -1). */
+    private record Known(long records, Map<String, Long> first, long unchecked) implements Serializable {}
+
+    /** Checks single records in tasks. */
+    private record Check(
+            FunctionPoolFile.Reading pool,
+            ScenarioCatalog catalog,
+            @Nullable String images,
+            boolean unlabelled,
+            AnswersMapping mapping)
+            implements Serializable {
+        RecordChecker checker() {
+            return new RecordChecker(
+                    pool,
+                    new Validator.Settings(catalog, images == null ? null : Path.of(images), unlabelled, mapping));
+        }
+
+        /** Collects the facts about all records; images are not read for them. */
+        Known known(JavaRDD<Numbered> lines) {
+            Check check = new Check(pool, catalog, null, unlabelled, mapping);
+            JavaRDD<Asked> asked = lines.map(line -> check.findings(line, new Known(0, Map.of(), -1), finding -> {}))
+                    .persist(StorageLevel.MEMORY_AND_DISK());
+            JavaPairRDD<String, Long> ids = asked.filter(record -> record.id != null)
+                    .mapToPair(record -> new Tuple2<>(record.id, record.index));
+            Map<String, Long> first = new HashMap<>(SampleParser.duplicates(ids)
+                    .mapValues(indices -> indices.get(0))
+                    .collectAsMap());
+            List<Long> images = asked.filter(record -> record.images)
+                    .map(record -> record.index)
+                    .takeOrdered(1);
+            return new Known(asked.count(), first, images.isEmpty() ? -1 : images.get(0));
+        }
+
+        /** Reports the findings about a record in order. */
+        Asked findings(Numbered line, Known known, Consumer<Finding> findings) {
+            Asked asked = new Asked(line.index(), known);
+            RawRecord raw = line.raw(findings);
+            if (raw != null) {
+                checker().check(raw, asked, findings);
+            }
+            return asked;
         }
     }
 
-    private static Iterator<Tuple2<Place, Found>> own(Checked record) {
-        return IntStream.range(0, record.findings().size())
-                .mapToObj(i -> new Tuple2<>(
-                        new Place(record.index(), KINDS * i + 2),
-                        record.findings().get(i)))
-                .iterator();
-    }
+    /** Answers what the check of a record asks about all records, and keeps the questions. */
+    private static final class Asked implements RecordChecker.Before, Serializable {
+        private static final long serialVersionUID = 1L;
 
-    /** Returns the position of the first image, if images are not checked. */
-    private static List<Place> firstUnchecked(JavaRDD<Checked> checked) {
-        return checked.filter(record -> record.unchecked() >= 0)
-                .map(record -> new Place(record.index(), KINDS * record.unchecked() + 1))
-                .takeOrdered(1);
-    }
+        private final long index;
+        private final transient Known known;
+        private @Nullable String id;
+        private boolean images;
 
-    private static JavaPairRDD<Place, Found> duplicates(JavaRDD<Checked> checked) {
-        return checked.filter(record -> record.id() != null)
-                .mapToPair(record -> new Tuple2<>(record.id(), new Occurrence(record.index(), record.idAt())))
-                .groupByKey()
-                .flatMapToPair(ValidateJob::duplicatesOf);
-    }
+        Asked(long index, Known known) {
+            this.index = index;
+            this.known = known;
+        }
 
-    private static Iterator<Tuple2<Place, Found>> duplicatesOf(Tuple2<String, Iterable<Occurrence>> all) {
-        List<Occurrence> places = new ArrayList<>();
-        all._2().forEach(places::add);
-        places.sort(Comparator.comparingLong(Occurrence::index));
-        Stream<Tuple2<Place, Found>> later = places.stream()
-                .skip(1)
-                .map(one -> new Tuple2<>(
-                        new Place(one.index(), KINDS * one.at()),
-                        Found.of(RecordChecker.duplicate(
-                                all._1(), one.index(), places.get(0).index()))));
-        return later.iterator();
+        @Override
+        public @Nullable Long firstWith(String one, long at) {
+            id = one;
+            Long first = known.first().get(one);
+            return first == null || first == at ? null : first;
+        }
+
+        @Override
+        public boolean sayUnchecked() {
+            boolean first = !images && known.unchecked() == index;
+            images = true;
+            return first;
+        }
     }
 }

@@ -207,10 +207,15 @@ class CallsJobTest extends JobTest {
         questions.set(20, question("z", "Do 20", "f10", "Thing"));
         writeAll();
         onSpark(65, "calls");
+        assertThat(stderr()).contains(at("questions") + ": record 20: id \"z\" is missing in " + at("answers"));
+        answers.add(answer("z", "f10", "[1]"));
+        writeAll();
+        onSpark(65, "calls");
         assertThat(stderr())
                 .contains(at("answers") + ": record 19: id \"q20\" is missing in " + at("questions")
                         + "; each record needs its answer and each answer its record");
         questions.set(20, question("q20", "Do 20", "f10", "Thing"));
+        answers.remove(answers.size() - 1);
         irrelevant.set(2, question("q2", "Do nothing", "f1", "Thing"));
         writeAll();
         onSpark(65, "calls");

@@ -82,16 +82,10 @@ class EncodeJobTest extends JobTest {
 
     @Test
     void anExecutorLoadsAnEncoderOnce() {
-        ExecutorEncoder.Choice choice =
-                new ExecutorEncoder.Choice(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
-        ExecutorEncoder.Choice equal =
-                new ExecutorEncoder.Choice(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
-        ExecutorEncoder.Choice other =
-                new ExecutorEncoder.Choice(ShippedEncoders.DEFAULT, Precision.INT8, LongText.TRUNCATE, 0);
-        assertThat(ExecutorEncoder.of(choice))
-                .isSameAs(ExecutorEncoder.of(equal))
-                .isNotSameAs(ExecutorEncoder.of(other));
-        assertThat(ExecutorEncoder.of(choice).id()).isEqualTo(choice.id());
+        TextEncoding int8 = new TextEncoding(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
+        TextEncoding equal = new TextEncoding(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
+        TextEncoding other = new TextEncoding(ShippedEncoders.DEFAULT, Precision.INT8, LongText.TRUNCATE, 0);
+        assertThat(int8.open()).isSameAs(equal.open()).isNotSameAs(other.open());
     }
 
     @Test
@@ -158,6 +152,6 @@ class EncodeJobTest extends JobTest {
         job(2, "encode", "--texts", at("none"), "--data", at("none"), "--out", at("v"));
         assertThat(stderr()).contains("--texts=PATH, --data=PATH are mutually exclusive");
         job(2, "encode", "--texts", at("none"), "--out", at("v"), "--threads", "-2");
-        assertThat(stderr()).contains("--threads = -2, must be at least 1");
+        assertThat(stderr()).contains("--threads = -2 must be at least 1");
     }
 }

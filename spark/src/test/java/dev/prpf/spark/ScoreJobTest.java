@@ -125,7 +125,8 @@ class ScoreJobTest extends JobTest {
         writeLines("predictions", predictions(30));
         job(65, arguments("gold", "predictions"));
         assertThat(stderr())
-                .contains(at("gold") + ": record 29, at /benchmark_metadata/difficulty_level: 0: must be 1, 2 or 3");
+                .contains(at("gold")
+                        + ": record 29 (id s29), at /benchmark_metadata/difficulty_level: 0: must be 1, 2 or 3");
     }
 
     @Test

@@ -93,14 +93,14 @@ class SftJobTest extends JobTest {
                 directory.resolve("a.png").toFile());
         String[] ofOneMachine = {"--images", directory.toString(), "--store", at("store")};
         local(new SftSetCommand(), 0, arguments("data-sft-set.yaml", "data.jsonl", "sft.jsonl", ofOneMachine));
-        onSpark(0, "data-sft-set.yaml", "data", "sft-set", "--images", directory.toString());
+        onSpark(0, "data-sft-set.yaml", "data", "sft", "--images", directory.toString());
         assertThat(parts("sft")).hasSize(12).isEqualTo(Files.readAllLines(directory.resolve("sft.jsonl")));
     }
 
     @Test
     void aDryRunCountsAndWritesNothing() throws IOException {
         writeLines("data", texts(10));
-        assertThat(counts(onSpark(0, "data-sft-set.yaml", "data", "sft-set", "--dry-run"))
+        assertThat(counts(onSpark(0, "data-sft-set.yaml", "data", "sft", "--dry-run"))
                         .get("acting")
                         .intValue())
                 .isEqualTo(6);
@@ -112,7 +112,7 @@ class SftJobTest extends JobTest {
         List<String> records = texts(30);
         records.add(records.get(4));
         writeLines("data", records);
-        onSpark(65, "data-sft-set.yaml", "data", "sft-set");
+        onSpark(65, "data-sft-set.yaml", "data", "sft");
         assertThat(stderr())
                 .contains(at("data") + ": record 30, at /benchmark_metadata/id: \"s4\" is the id of record 4 already");
     }
@@ -122,7 +122,7 @@ class SftJobTest extends JobTest {
         List<String> records = texts(12);
         records.set(7, record("fly", 1, "\"s\"", BOOK.replace("book", "fly")));
         writeLines("data", records);
-        onSpark(65, "data-sft-set.yaml", "data", "sft-set");
+        onSpark(65, "data-sft-set.yaml", "data", "sft");
         assertThat(stderr()).contains("sample fly: its answer calls fly, which the pool does not have");
         writeLines("data", records(12));
         onSpark(2, "data-sft-set.yaml", "data", "screens");

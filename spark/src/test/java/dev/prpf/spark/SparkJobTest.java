@@ -44,13 +44,10 @@ class SparkJobTest extends JobTest {
 
     @Test
     void everyCommandHasHelpWithAnExample() {
-        for (String command : new String[] {"validate", "stats", "encode", "sft-set", "score"}) {
-            assertThat(job(0, command, "--help"))
-                    .contains(
-                            "Example",
-                            "spark-submit --class dev.prpf.spark.Main spark/target/prpf-spark.jar " + command);
+        for (String command : new String[] {"validate", "stats", "encode", "sft-set", "calls", "export", "score"}) {
+            assertThat(job(0, command, "--help")).contains("Example", "  prpf-spark " + command + " --");
         }
         job(2);
-        assertThat(stderr()).contains("a command is needed");
+        assertThat(stderr()).contains("Missing required subcommand");
     }
 }

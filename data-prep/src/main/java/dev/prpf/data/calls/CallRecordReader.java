@@ -11,6 +11,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.io.JsonText;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ public final class CallRecordReader {
      *
      * @param place its location for messages
      */
-    public record Source(String place, String text) {
+    public record Source(String place, String text) implements Serializable {
         /**
          * Returns the line's id.
          *

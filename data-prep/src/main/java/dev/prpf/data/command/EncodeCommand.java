@@ -14,18 +14,12 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
-import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -94,26 +88,8 @@ final class EncodeCommand implements Runnable {
     @Option(names = "--out", paramLabel = "FILE", description = "The safetensors file for --texts and --image-paths.")
     private @Nullable Path out;
 
-    @Option(
-            names = "--text-encoder",
-            paramLabel = "NAME",
-            description = {
-                "bge-small-zh-v1.5 (default); bge-small-en-v1.5, e5-small-v2 or all-minilm-l6-v2, built in with"
-                        + " PRPF_PROFILE=cpu,encoders;",
-                "dir:PATH: your own model, see docs/ENCODERS.md."
-            })
-    private String textEncoder = ShippedEncoders.DEFAULT;
-
-    @Option(names = "--int8", description = "8-bit weights of bge-small-zh-v1.5: faster, cosine to 32-bit about 0.99.")
-    private boolean int8;
-
-    @Option(
-            names = "--long-text",
-            paramLabel = "RULE",
-            defaultValue = "mean-of-windows",
-            description =
-                    "For texts beyond the encoder's tokens: truncate or mean-of-windows (default: ${DEFAULT-VALUE}).")
-    private String longText = "mean-of-windows";
+    @Mixin
+    private TextEncoderOptions textEncoder = new TextEncoderOptions();
 
     @Option(
             names = "--frame-encoder",
@@ -173,16 +149,7 @@ final class EncodeCommand implements Runnable {
             double seconds) {}
 
     private void checkOptions() {
-        require(threads >= 1, "--threads = " + threads + ", must be at least 1");
-        try {
-            EncoderSpec.requireTextChoice(textEncoder);
-            ImageEncoderChoice.parse(frameEncoder);
-        } catch (IllegalArgumentException e) {
-            throw usage("--" + e.getMessage());
-        }
-        require(
-                !int8 || textEncoder.equals(ShippedEncoders.DEFAULT),
-                "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", the only encoder with 8-bit weights");
+        settings(Path.of(""));
         require(
                 input.data != null || !sentences,
                 "--sentences goes with --data; --texts and --image-paths are encoded unchanged");
@@ -202,12 +169,7 @@ final class EncodeCommand implements Runnable {
     }
 
     private EncoderSettings settings(Path directory) {
-        LongText rule = Arrays.stream(LongText.values())
-                .filter(one -> one.label().equals(longText.toLowerCase(Locale.ROOT)))
-                .findFirst()
-                .orElseThrow(() -> usage("--long-text = " + longText + ", must be truncate or mean-of-windows"));
-        Precision precision = int8 ? Precision.INT8 : Precision.FP32;
-        return new EncoderSettings(textEncoder, precision, rule, frameEncoder, threads, directory, images);
+        return textEncoder.settings(frameEncoder, threads, directory, images);
     }
 
     private Encoded encodeData(Path file, long start) {

@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -9,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The mixin with {@code --data}, {@code --answers-key} and {@code --scenarios}. */
-final class RecordsOptions {
+public class RecordsOptions {
     @Option(
             names = "--data",
             required = true,
             paramLabel = "FILE",
-            description = "Records: a JSON array, JSON Lines, or Parquet (a file, or a folder of shards).")
-    Path data = Path.of("");
+            description =
+                    "Records: JSON Lines, a JSON array (not on Spark), or Parquet (a file, or a folder of shards).")
+    public String data = "";
 
     @Option(
             names = "--answers-key",
@@ -30,12 +32,17 @@ final class RecordsOptions {
     private @Nullable Path scenarios;
 
     /** Reads the selected scenario catalogue. */
-    ScenarioCatalog catalog() {
+    public ScenarioCatalog catalog() {
         return ScenarioCatalogReader.read(scenarios);
     }
 
+    /** Returns the scenarios for these functions, as commands with a pool select them. */
+    public ScenarioCatalog catalog(FunctionPool pool) {
+        return ScenarioCatalogReader.of(pool, scenarios);
+    }
+
     /** Returns the paths of the answers in records. */
-    AnswersMapping mapping() {
+    public AnswersMapping mapping() {
         return AnswersMapping.standard().preferring(answersKeys);
     }
 }

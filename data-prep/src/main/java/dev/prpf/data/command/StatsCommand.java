@@ -4,6 +4,7 @@ import dev.prpf.base.command.JsonOption;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.check.DatasetStatistics.Row;
 import dev.prpf.data.io.SampleReader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +32,7 @@ public final class StatsCommand implements Runnable {
     @Override
     public void run() {
         DatasetStatistics statistics;
-        try (SampleReader samples = new SampleReader(records.data, records.mapping())) {
+        try (SampleReader samples = new SampleReader(Path.of(records.data), records.mapping())) {
             statistics = DatasetStatistics.of(samples, records.catalog());
         }
         print(statistics, output);

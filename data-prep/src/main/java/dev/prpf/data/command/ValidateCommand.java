@@ -51,8 +51,8 @@ final class ValidateCommand implements Callable<Integer> {
     }
 
     private Summary reportText(Validator.Settings settings) {
-        Summary summary =
-                Validator.validate(records.data, pool, settings, finding -> ResultStream.line(finding.toLine()));
+        Summary summary = Validator.validate(
+                Path.of(records.data), pool, settings, finding -> ResultStream.line(finding.toLine()));
         ResultStream.line(String.format(
                 Locale.ROOT,
                 "%s: %,d record(s), %,d fatal finding(s), %,d warning(s)",
@@ -65,7 +65,7 @@ final class ValidateCommand implements Callable<Integer> {
 
     private Summary reportJson(Validator.Settings settings) {
         try (FindingSpool spool = new FindingSpool()) {
-            Summary summary = Validator.validate(records.data, pool, settings, spool::add);
+            Summary summary = Validator.validate(Path.of(records.data), pool, settings, spool::add);
             String counts = JsonRecords.write(summary);
             ResultStream.text(counts.substring(0, counts.length() - 1) + ",\"findings\":");
             spool.copyTo(ResultStream::text);

@@ -21,7 +21,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import org.apache.commons.lang3.stream.Streams;
 import org.jspecify.annotations.Nullable;
 
 /** A gold file and the predictions of its samples, paired one to one. Memory holds ids and offsets; for a pipe, all predictions. */
@@ -42,18 +44,19 @@ final class ScoringFiles implements AutoCloseable {
         if (Files.isRegularFile(file)) {
             IndexedRecords<Prediction> index = Prediction.index(file);
             return Closing.ifRefused(
-                    new ScoringFiles(gold, index::get, index),
-                    files -> files.overGold(samples -> {
-                        Pairing.require(samples, gold.toString(), index.keys(), file.toString());
-                        return files;
-                    }));
+                    new ScoringFiles(gold, index::get, index), files -> files.paired(index.keys(), file));
         }
         Map<String, Prediction> byId = new LinkedHashMap<>();
         Prediction.read(file).forEach(prediction -> byId.put(prediction.id(), prediction));
-        ScoringFiles files = new ScoringFiles(gold, byId::get, null);
-        return files.overGold(samples -> {
-            Pairing.require(samples, gold.toString(), byId.keySet(), file.toString());
-            return files;
+        return new ScoringFiles(gold, byId::get, null).paired(byId.keySet(), file);
+    }
+
+    private ScoringFiles paired(Set<String> predicted, Path file) {
+        return overGold(samples -> {
+            Iterator<Pairing.Gold> all =
+                    Streams.of(samples).map(Pairing.Gold::of).iterator();
+            Pairing.require(all, gold.toString(), predicted, file.toString());
+            return this;
         });
     }
 

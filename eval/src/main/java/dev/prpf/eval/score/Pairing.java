@@ -4,7 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.par.cascade.Prediction;
-import java.util.ArrayList;
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -14,8 +14,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Pairs gold samples and predictions one to one by id; one message names all misfits. */
 public final class Pairing {
@@ -24,7 +24,7 @@ public final class Pairing {
     private Pairing() {}
 
     /** The reasons why ids fail to pair, in the order of messages. */
-    public enum Misfit {
+    private enum Misfit {
         PREDICTED_TWICE("duplicate predicted id"),
         TWICE("duplicate sample id"),
         UNLABELLED("sample without answers (unlabelled: it cannot be scored)"),
@@ -38,44 +38,10 @@ public final class Pairing {
         }
     }
 
-    /**
-     * The ids that do not pair.
-     *
-     * @param count number of ids
-     * @param first the first ids, of which a message names {@value #NAMED}
-     */
-    public record Ids(long count, List<String> first) {}
-
-    /**
-     * Rejects ids that do not pair.
-     *
-     * @param ids ids by misfit, which may be absent
-     * @throws PrpfException 65, naming all misfits, if there is one
-     */
-    public static void requireNone(Map<Misfit, Ids> ids, String goldSource, String predictionSource) {
-        String problems = ids.entrySet().stream()
-                .filter(entry -> entry.getValue().count() > 0)
-                .sorted(Map.Entry.comparingByKey())
-                .map(entry -> described(entry.getKey(), entry.getValue()))
-                .collect(Collectors.joining("; "));
-        if (!problems.isEmpty()) {
-            throw new InvalidDataException("cannot score predictions " + predictionSource + " against gold "
-                    + goldSource + ": " + problems
-                    + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
-        }
-    }
-
-    private static String described(Misfit misfit, Ids ids) {
-        String named = ids.first().stream().limit(NAMED).collect(Collectors.joining(", "));
-        String more = ids.count() > NAMED ? " and " + (ids.count() - NAMED) + " more" : "";
-        return ids.count() + " x " + misfit.words + ": " + named + more;
-    }
-
-    /** @throws PrpfException 65 without samples */
-    public static void requireSome(long samples, String goldSource) {
-        if (samples == 0) {
-            throw new InvalidDataException(
-                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
+    /** The properties of a gold sample that decide whether it pairs. */
+    public record Gold(String id, boolean labelled) implements Serializable {
+        public static Gold of(Sample sample) {
+            return new Gold(sample.id(), sample.labelled());
         }
     }
 
@@ -93,9 +59,8 @@ public final class Pairing {
             List<Sample> gold, String goldSource, List<Prediction> predictions, String predictionSource) {
         Map<String, Prediction> byId = new LinkedHashMap<>();
         predictions.forEach(prediction -> byId.put(prediction.id(), prediction));
-        Map<Misfit, Ids> misfits = new EnumMap<>(Misfit.class);
-        note(Misfit.PREDICTED_TWICE, twice(predictions.stream().map(Prediction::id)), misfits);
-        require(gold.iterator(), goldSource, byId.keySet(), predictionSource, misfits);
+        List<String> ids = predictions.stream().map(Prediction::id).toList();
+        require(gold.stream().map(Gold::of).iterator(), goldSource, ids, predictionSource);
         return byId;
     }
 
@@ -109,48 +74,46 @@ public final class Pairing {
      * @throws PrpfException 65 as {@link #of}
      */
     public static void require(
-            Iterator<Sample> gold, String goldSource, Set<String> predicted, String predictionSource) {
-        require(gold, goldSource, predicted, predictionSource, new EnumMap<>(Misfit.class));
-    }
-
-    private static void require(
-            Iterator<Sample> gold,
-            String goldSource,
-            Set<String> predicted,
-            String predictionSource,
-            Map<Misfit, Ids> misfits) {
+            Iterator<Gold> gold, String goldSource, Collection<String> predicted, String predictionSource) {
+        Map<Misfit, Set<String>> misfits = new EnumMap<>(Misfit.class);
+        BiConsumer<Misfit, String> note = (misfit, id) ->
+                misfits.computeIfAbsent(misfit, first -> new LinkedHashSet<>()).add(id);
+        Set<String> known = predicted instanceof Set<String> set ? set : distinct(predicted, note);
         Set<String> ids = new HashSet<>();
-        Set<String> twice = new LinkedHashSet<>();
-        List<String> unlabelled = new ArrayList<>();
-        List<String> missing = new ArrayList<>();
-        while (gold.hasNext()) {
-            Sample sample = gold.next();
+        gold.forEachRemaining(sample -> {
             if (!ids.add(sample.id())) {
-                twice.add(sample.id());
-            } else if (!predicted.contains(sample.id())) {
-                missing.add(sample.id());
+                note.accept(Misfit.TWICE, sample.id());
+            } else if (!known.contains(sample.id())) {
+                note.accept(Misfit.WITHOUT_PREDICTION, sample.id());
             }
             if (!sample.labelled()) {
-                unlabelled.add(sample.id());
+                note.accept(Misfit.UNLABELLED, sample.id());
             }
+        });
+        if (ids.isEmpty()) {
+            throw new InvalidDataException(
+                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
         }
-        requireSome(ids.size(), goldSource);
-        note(Misfit.TWICE, twice, misfits);
-        note(Misfit.UNLABELLED, unlabelled, misfits);
-        note(Misfit.WITHOUT_PREDICTION, missing, misfits);
-        note(
-                Misfit.WITHOUT_SAMPLE,
-                predicted.stream().filter(id -> !ids.contains(id)).toList(),
-                misfits);
-        requireNone(misfits, goldSource, predictionSource);
+        known.stream().filter(id -> !ids.contains(id)).forEach(id -> note.accept(Misfit.WITHOUT_SAMPLE, id));
+        if (!misfits.isEmpty()) {
+            throw new InvalidDataException("cannot score predictions " + predictionSource + " against gold "
+                    + goldSource + ": "
+                    + misfits.entrySet().stream()
+                            .map(entry -> described(entry.getKey(), entry.getValue()))
+                            .collect(Collectors.joining("; "))
+                    + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
+        }
     }
 
-    private static Set<String> twice(Stream<String> ids) {
-        Set<String> seen = new LinkedHashSet<>();
-        return ids.filter(id -> !seen.add(id)).collect(Collectors.toCollection(LinkedHashSet::new));
+    private static Set<String> distinct(Collection<String> ids, BiConsumer<Misfit, String> note) {
+        Set<String> distinct = new LinkedHashSet<>();
+        ids.stream().filter(id -> !distinct.add(id)).forEach(id -> note.accept(Misfit.PREDICTED_TWICE, id));
+        return distinct;
     }
 
-    private static void note(Misfit misfit, Collection<String> ids, Map<Misfit, Ids> misfits) {
-        misfits.put(misfit, new Ids(ids.size(), ids.stream().limit(NAMED).toList()));
+    private static String described(Misfit misfit, Set<String> ids) {
+        String more = ids.size() > NAMED ? " and " + (ids.size() - NAMED) + " more" : "";
+        return ids.size() + " x " + misfit.words + ": "
+                + ids.stream().limit(NAMED).collect(Collectors.joining(", ")) + more;
     }
 }

@@ -1,8 +1,6 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
@@ -19,7 +17,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code prpf data calls}: converts function-calling records to SFT sets, samples and a pool. */
 @Command(
@@ -38,74 +35,34 @@ import picocli.CommandLine.Option;
         })
 public final class CallsCommand implements Runnable {
     @Mixin
-    private ConfigOptions common = new ConfigOptions();
+    private CallsOptions options = new CallsOptions();
 
-    @Option(
-            names = "--questions",
-            required = true,
-            paramLabel = "FILE",
-            description = "Records that some function serves (repeatable, each with its --answers).")
-    private List<Path> questions = List.of();
-
-    @Option(
-            names = "--answers",
-            required = true,
-            paramLabel = "FILE",
-            description = "What is right for the --questions, in their order (repeatable).")
-    private List<Path> answers = List.of();
-
-    @Option(
-            names = "--irrelevant",
-            paramLabel = "FILE",
-            description = "Records that no function serves: silence is right (repeatable).")
-    private List<Path> irrelevant = List.of();
-
-    @Option(
-            names = "--reasoner",
-            required = true,
-            paramLabel = "DIR",
-            description = "The model that is to read the prompts; its tokenizer counts them.")
-    private Path model;
-
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the sets go; replaced.")
-    private Path out;
-
-    private record Summary(
-            @Nullable String out,
-            @JsonUnwrapped CallSet.Counts counts,
-            int functions,
-            int train,
-            long trainSilent,
-            int test,
-            long testSilent) {}
+    private record Summary(@Nullable String out, @JsonUnwrapped CallSet.Counts counts) {}
 
     @Override
     public void run() {
-        if (questions.size() != answers.size()) {
-            throw new UsageException(questions.size() + " --questions but " + answers.size()
-                    + " --answers; give each file of questions its file of answers, in the same order");
-        }
-        DataCallsConfig config = common.required(DataCallsConfig.class, "data calls");
+        DataCallsConfig config = options.configuration();
         List<CallRecord> records = records();
-        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(model)) {
-            CallSet set = CallSet.build(records, config.prompt(), config.set(), tokenizer);
-            if (!common.dryRun) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(Path.of(options.model))) {
+            CallSet set = CallSet.build(records, config, tokenizer);
+            if (!options.dryRun) {
                 write(set);
             }
-            common.print(summary(set));
+            options.print(new Summary(options.dryRun ? null : options.out, set.counts()));
         }
     }
 
     private List<CallRecord> records() {
         List<CallRecord> records = new ArrayList<>();
-        for (int i = 0; i < questions.size(); i++) {
-            records.addAll(CallRecordReader.read(questions.get(i), answers.get(i)));
+        for (int i = 0; i < options.questions.size(); i++) {
+            records.addAll(CallRecordReader.read(Path.of(options.questions.get(i)), Path.of(options.answers.get(i))));
         }
-        irrelevant.forEach(file -> records.addAll(CallRecordReader.readIrrelevant(file)));
+        options.irrelevant.forEach(file -> records.addAll(CallRecordReader.readIrrelevant(Path.of(file))));
         return records;
     }
 
     private void write(CallSet set) {
+        Path out = Path.of(options.out);
         write(out.resolve("train"), set.train());
         write(out.resolve("test"), set.test());
         FunctionPoolFile.write(set.pool(), out.resolve("function_pool.json"));
@@ -117,20 +74,5 @@ public final class CallsCommand implements Runnable {
         SftRecords.write(
                 directory.resolve("sft.jsonl"),
                 entries.stream().map(CallSet.Entry::record).toList());
-    }
-
-    private Summary summary(CallSet set) {
-        return new Summary(
-                common.dryRun ? null : out.toString(),
-                set.counts(),
-                set.pool().size(),
-                set.train().size(),
-                silent(set.train()),
-                set.test().size(),
-                silent(set.test()));
-    }
-
-    private static long silent(List<CallSet.Entry> entries) {
-        return entries.stream().filter(entry -> !entry.record().intervention()).count();
     }
 }

@@ -116,18 +116,6 @@ public final class ExportCommand implements Runnable {
 
     private record Splits(List<SftRecord> train, List<SftRecord> test) {}
 
-    private record Summary(
-            @Nullable String out,
-            String to,
-            String stage,
-            int records,
-            int testRecords,
-            long acting,
-            long silent,
-            long rewritten,
-            int pictures,
-            List<String> files) {}
-
     @Override
     public void run() {
         checkOptions();
@@ -183,7 +171,7 @@ public final class ExportCommand implements Runnable {
     }
 
     /** Exports records without changes. */
-    private Summary samples(ExportFolder folder) {
+    private ExportFolder.Summary samples(ExportFolder folder) {
         if (gold != null) {
             throw new UsageException("--gold makes a GRPO set of an SFT set, but --examples " + set
                     + " holds records; make the set with `prpf data sft-set`, or leave --gold out");
@@ -194,7 +182,7 @@ public final class ExportCommand implements Runnable {
             if (test != null) {
                 test.forEachRemaining(sound -> {});
             }
-            return new Summary(
+            return new ExportFolder.Summary(
                     dryRun ? null : out.toString(),
                     trainer.toString(),
                     "records",
@@ -215,7 +203,7 @@ public final class ExportCommand implements Runnable {
         }
     }
 
-    private Summary supervised(ExportFolder folder, SftRecords records) {
+    private ExportFolder.Summary supervised(ExportFolder folder, SftRecords records) {
         List<SftRecord> test = testSet == null
                 ? List.of()
                 : SftRecords.read(testSet).requirePrompts(records.prompt()).records();
@@ -230,7 +218,7 @@ public final class ExportCommand implements Runnable {
         return summary("sft", records, new Splits(records.records(), test), acting, written(folder, files));
     }
 
-    private Summary rewarded(ExportFolder folder, SftRecords records, Path goldFile) {
+    private ExportFolder.Summary rewarded(ExportFolder folder, SftRecords records, Path goldFile) {
         FunctionPool functions = pool.functions();
         RewardSettings settings = RewardSettings.read(reward);
         Map<String, Sample> samples =
@@ -278,8 +266,9 @@ public final class ExportCommand implements Runnable {
         return new Written(folder.pictures(), files);
     }
 
-    private Summary summary(String stage, SftRecords records, Splits splits, long acting, Written written) {
-        return new Summary(
+    private ExportFolder.Summary summary(
+            String stage, SftRecords records, Splits splits, long acting, Written written) {
+        return new ExportFolder.Summary(
                 dryRun ? null : out.toString(),
                 trainer.toString(),
                 stage,

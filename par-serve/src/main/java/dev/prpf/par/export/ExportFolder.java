@@ -61,6 +61,26 @@ public final class ExportFolder {
     private final PictureFiles pictures;
     private final List<String> written = new ArrayList<>();
 
+    /**
+     * The result of an export.
+     *
+     * @param out the folder; null for a dry run
+     * @param acting records of samples that want an intervention
+     * @param rewritten records with texts that other programs would misread
+     * @param pictures number of copied images
+     */
+    public record Summary(
+            @Nullable String out,
+            String to,
+            String stage,
+            long records,
+            long testRecords,
+            long acting,
+            long silent,
+            long rewritten,
+            int pictures,
+            List<String> files) {}
+
     /** Prepares an export of prompts without images, like the other constructor. */
     public ExportFolder(Path folder, Trainer trainer, boolean overwrite) {
         this(folder, trainer, overwrite, new ImageFolder(null));

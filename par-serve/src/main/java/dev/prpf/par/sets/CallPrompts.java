@@ -3,6 +3,7 @@ package dev.prpf.par.sets;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -14,7 +15,9 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ReasoningMode;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,21 +32,19 @@ public final class CallPrompts {
      * Stores the settings that all records share.
      *
      * @param tokenizer of the model; not owned
+     * @throws PrpfException 78 for prompts with predicted scenes or reasoning, which such records lack
      */
     public CallPrompts(DataCallsConfig config, ChatTokenizer tokenizer) {
-        this.settings = config.set();
-        this.tokenizer = tokenizer;
-        renderer = new PromptRenderer(config.prompt(), new ScenarioCatalog(List.of(), Map.of()), ScreenTexts.none());
-        wording = SftRecord.wordingOf(config.prompt());
-    }
-
-    /** @throws PrpfException 78 for prompts with predicted scenes or reasoning, which such records lack */
-    public static void require(PromptSettings prompt) {
+        PromptSettings prompt = config.prompt();
         if (prompt.scenes() || prompt.reasoning() != ReasoningMode.NONE) {
             throw new InvalidConfigurationException(
                     "prompt.scenes = " + prompt.scenes() + ", prompt.reasoning = " + prompt.reasoning()
                             + ": function-calling records have neither; set scenes to false and reasoning to none");
         }
+        this.settings = config.set();
+        this.tokenizer = tokenizer;
+        renderer = new PromptRenderer(prompt, new ScenarioCatalog(List.of(), Map.of()), ScreenTexts.none());
+        wording = SftRecord.wordingOf(prompt);
     }
 
     /** Result of the check of a record. */
@@ -55,21 +56,22 @@ public final class CallPrompts {
         MANY_ANSWERS
     }
 
-    /** Returns the number of tokens of a record's prompt with its first answer. */
-    public int length(CallRecord record) {
-        return prompt(record, sample(record, null, List.of()))
+    /** Returns the properties of a record that decide on its selection. */
+    public CallSelection.Facts facts(CallRecord record) {
+        int length = prompt(record, sample(record, null, List.of()))
                 .example(tokenizer)
                 .ids()
                 .length;
-    }
-
-    /** @param length of the record, {@link #length} */
-    public Fit fit(CallRecord record, int length) {
+        Fit fit = Fit.FITS;
         if (length > settings.maxLength()) {
-            return Fit.OVER_LONG;
+            fit = Fit.OVER_LONG;
+        } else if (record.answers(settings.maxAnswers()).size() > settings.maxAnswers()) {
+            fit = Fit.MANY_ANSWERS;
         }
-        boolean many = record.answers(settings.maxAnswers()).size() > settings.maxAnswers();
-        return many ? Fit.MANY_ANSWERS : Fit.FITS;
+        List<String> marks = new ArrayList<>(
+                record.functions().stream().map(FunctionSpec::name).toList());
+        marks.add("\n" + String.join("\n", record.requests()).toLowerCase(Locale.ROOT));
+        return new CallSelection.Facts(record.id(), length, fit, record.acts(), record.functions(), marks);
     }
 
     /** Makes the set's entry for a record that fits. */

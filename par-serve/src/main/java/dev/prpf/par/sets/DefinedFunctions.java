@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The functions of the included records, in order of appearance, with unique names. */
-public final class DefinedFunctions {
+final class DefinedFunctions {
     private final Map<String, FunctionSpec> byName = new LinkedHashMap<>();
 
     /**
@@ -15,7 +15,7 @@ public final class DefinedFunctions {
      *
      * @return false if an earlier record defines one of their names differently
      */
-    public boolean take(List<FunctionSpec> functions) {
+    boolean take(List<FunctionSpec> functions) {
         if (functions.stream().anyMatch(function -> !byName.getOrDefault(function.name(), function)
                 .equals(function))) {
             return false;

@@ -101,7 +101,12 @@ class CallSetTest {
     }
 
     private static CallSet build(List<CallRecord> records, CallSetSettings settings) {
-        return CallSet.build(records, PROMPT, settings, chat);
+        return CallSet.build(records, new DataCallsConfig(PROMPT, settings), chat);
+    }
+
+    private static int silent(List<CallSet.Entry> entries) {
+        return (int)
+                entries.stream().filter(entry -> !entry.record().intervention()).count();
     }
 
     private static Stream<CallSet.Entry> all(CallSet set) {
@@ -195,7 +200,17 @@ class CallSetTest {
         CallSet set = build(records, settings(1500, 0.3));
 
         assertThat(set.counts())
-                .isEqualTo(new CallSet.Counts(14, 1, 1, 1, set.counts().longest()));
+                .isEqualTo(new CallSet.Counts(
+                        14,
+                        1,
+                        1,
+                        1,
+                        set.counts().longest(),
+                        10,
+                        set.train().size(),
+                        silent(set.train()),
+                        set.test().size(),
+                        silent(set.test())));
         assertThat(set.counts().longest()).isGreaterThan(1500);
         assertThat(all(set).map(entry -> entry.sample().id()))
                 .hasSize(11)
@@ -205,12 +220,14 @@ class CallSetTest {
 
     @Test
     void unsupportedPromptSettingsAreRejected() {
-        assertThatThrownBy(() -> CallSet.build(many(10), prompt(true, ReasoningMode.NONE), settings(2000, 0.3), chat))
+        assertThatThrownBy(() -> CallSet.build(
+                        many(10), new DataCallsConfig(prompt(true, ReasoningMode.NONE), settings(2000, 0.3)), chat))
                 .hasMessageContaining("prompt.scenes = true")
                 .hasMessageContaining("set scenes to false and reasoning to none")
                 .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(78);
-        assertThatThrownBy(() -> CallSet.build(many(10), prompt(false, ReasoningMode.FULL), settings(2000, 0.3), chat))
+        assertThatThrownBy(() -> CallSet.build(
+                        many(10), new DataCallsConfig(prompt(false, ReasoningMode.FULL), settings(2000, 0.3)), chat))
                 .hasMessageContaining("prompt.reasoning = FULL");
         List<CallRecord> twice = new ArrayList<>(many(3));
         twice.addAll(many(1));

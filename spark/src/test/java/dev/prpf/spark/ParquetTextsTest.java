@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class JsonTextColumnsTest {
+class ParquetTextsTest {
     private static final String CALL = "{\"name\":\"f\",\"parameters\":%s}";
     private static final String ARGUMENTS = "{\"parameters\":\"[1,2]\",\"calls\":\"[3]\",\"n\":1}";
 
+    private static String restored(String row, ParquetColumns columns) {
+        return ParquetColumns.restored(row, columns.nested(), columns.always());
+    }
+
     private static String predictions(String calls) {
-        return JsonTextColumns.of(ParquetColumns.PREDICTIONS.columns(), "calls")
-                .restored("{\"id\":\"a\",\"calls\":" + calls + "}");
+        return restored("{\"id\":\"a\",\"calls\":" + calls + "}", ParquetColumns.PREDICTIONS);
     }
 
     private static String text(String json) {
@@ -36,15 +39,14 @@ class JsonTextColumnsTest {
     }
 
     @Test
-    void textIsParsedOnlyWhereTheSchemaHasAStruct() {
-        JsonTextColumns records = JsonTextColumns.of(ParquetColumns.RECORDS.columns(), null);
-        assertThat(records.restored("{\"reference_information\":{\"trace\":\"[{}]\"},\"trace\":\"[1]\"}"))
-                .isEqualTo("{\"reference_information\":{\"trace\":[{}]},\"trace\":\"[1]\"}");
+    void textIsParsedOnlyUnderKeysThatTheSchemaNests() {
+        assertThat(restored(
+                        "{\"reference_information\":{\"trace\":\"[{}]\"},\"note\":\"[1]\"}", ParquetColumns.RECORDS))
+                .isEqualTo("{\"reference_information\":{\"trace\":[{}]},\"note\":\"[1]\"}");
     }
 
     @Test
     void nullColumnBecomesNullKeyWhereNullHasMeaning() {
-        JsonTextColumns predictions = JsonTextColumns.of(ParquetColumns.PREDICTIONS.columns(), "calls");
-        assertThat(predictions.restored("{\"id\":\"a\"}")).isEqualTo("{\"id\":\"a\",\"calls\":null}");
+        assertThat(restored("{\"id\":\"a\"}", ParquetColumns.PREDICTIONS)).isEqualTo("{\"id\":\"a\",\"calls\":null}");
     }
 }

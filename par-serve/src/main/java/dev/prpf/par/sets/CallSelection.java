@@ -1,0 +1,106 @@
+package dev.prpf.par.sets;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Selects the records of a set, one by one in order of precedence. A record must fit, and define no function differently than an earlier
+ * selected record. Memory holds ids, requests and distinct functions.
+ */
+public final class CallSelection {
+    private final CallSetSettings settings;
+    private final Set<String> ids = new HashSet<>();
+    private final DefinedFunctions functions = new DefinedFunctions();
+    private final HeldOut groups = new HeldOut();
+    private final List<Integer> taken = new ArrayList<>();
+    private final BitSet silent = new BitSet();
+    private int overLong;
+    private int manyAnswers;
+    private int longest;
+
+    public CallSelection(CallSetSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * The properties of a record that decide on its selection.
+     *
+     * @param length of the prompt, in tokens
+     * @param acts whether a function fits the request
+     * @param marks texts that only records of one side of the split may share: names of functions, and the request
+     */
+    public record Facts(
+            String id, int length, CallPrompts.Fit fit, boolean acts, List<FunctionSpec> functions, List<String> marks)
+            implements Serializable {}
+
+    /**
+     * The selected records, by index.
+     *
+     * @param train at least one
+     * @param test at least one; shares no function and no request with {@code train}
+     */
+    public record Selected(BitSet train, BitSet test, FunctionPool pool, CallSet.Counts counts) {}
+
+    /**
+     * Adds the next record.
+     *
+     * @throws PrpfException 65 for a duplicate id
+     */
+    public void add(Facts record) {
+        int index = ids.size();
+        if (!ids.add(record.id())) {
+            throw new InvalidDataException(
+                    "record id \"" + record.id() + "\" is a duplicate; ids must be unique in all files of a set");
+        }
+        longest = Math.max(longest, record.length());
+        overLong += record.fit() == CallPrompts.Fit.OVER_LONG ? 1 : 0;
+        manyAnswers += record.fit() == CallPrompts.Fit.MANY_ANSWERS ? 1 : 0;
+        if (record.fit() == CallPrompts.Fit.FITS && functions.take(record.functions())) {
+            taken.add(index);
+            silent.set(index, !record.acts());
+            groups.add(record.marks());
+        }
+    }
+
+    /**
+     * Draws the held-out records.
+     *
+     * @throws PrpfException 65, naming the counts, for a split with an empty side
+     */
+    public Selected split() {
+        BitSet held = groups.draw(settings.testShare(), settings.seed());
+        BitSet train = new BitSet();
+        BitSet test = new BitSet();
+        for (int i = 0; i < taken.size(); i++) {
+            (held.get(i) ? test : train).set(taken.get(i));
+        }
+        FunctionPool pool = new FunctionPool(functions.all());
+        CallSet.Counts counts = new CallSet.Counts(
+                ids.size(),
+                overLong,
+                manyAnswers,
+                ids.size() - overLong - manyAnswers - taken.size(),
+                longest,
+                pool.size(),
+                train.cardinality(),
+                silent(train),
+                test.cardinality(),
+                silent(test));
+        counts.requireBoth();
+        return new Selected(train, test, pool, counts);
+    }
+
+    private int silent(BitSet side) {
+        BitSet both = (BitSet) side.clone();
+        both.and(silent);
+        return both.cardinality();
+    }
+}
