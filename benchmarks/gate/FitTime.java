@@ -7,8 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Seconds of logistic regression on dense rows and on the same rows as sparse ones (which is how dense rows were solved before), each the
- * better of two fits:
+ * Measures the seconds of logistic regression on dense rows and on the same rows as sparse rows. Each figure is the better of two fits:
  *
  * <pre>benchmarks/run gate/FitTime.java 1600 1024 1</pre>
  */

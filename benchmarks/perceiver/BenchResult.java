@@ -23,8 +23,8 @@ public record BenchResult(
         List<History> history,
         @JsonProperty("peak_mb") Memory memory) {
     /**
-     * Training steps (forward, backward, AdamW) at one batch size, on trajectories of the full length: samples a second at the median,
-     * operations of one sample forward and backward, and the resident memory above what was there before.
+     * Training steps (forward, backward, AdamW) at one batch size, on trajectories of full length. Samples a second are at the median,
+     * operations are of one sample forward and backward, and memory is the growth of resident memory.
      */
     public record Training(
             int batch, double samplesPerSecond, Timing step, double gflopPerSample, @Nullable Double peakMb) {}
@@ -60,8 +60,8 @@ public record BenchResult(
     public record History(int frames, double us) {}
 
     /**
-     * Megabytes (10⁶ bytes) that a part added while it was loaded and used (a frame of 64 tokens; screenshots, if any; the streaming
-     * network); null where the system does not say.
+     * Megabytes (10⁶ bytes) that each part added while it was loaded and used; null if the system does not say. The parts encode a frame
+     * of 64 tokens and screenshots, if any, and run the streaming network.
      */
     public record Memory(@Nullable Double textEncoder, @Nullable Double frameEncoder, @Nullable Double fusion) {}
 

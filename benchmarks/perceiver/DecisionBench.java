@@ -97,7 +97,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         return new Parts(0, encoded - start, System.nanoTime() - encoded);
     }
 
-    /** Decisions on this many texts each, as long as was asked for; what half that time gave before is forgotten. */
+    /** Measures decisions on this many texts each, after a warm-up of half as many seconds. */
     private Measured measured(boolean stream, int texts, Function<SampleEncoder, Parts> decision) {
         return withEncoder(config, stream, encoder -> {
             Timing.repeat(seconds / 2, () -> decision.apply(encoder));

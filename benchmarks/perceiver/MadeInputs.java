@@ -63,7 +63,7 @@ final class MadeInputs {
         return samples;
     }
 
-    /** A stream whose context is given and that has seen this many steps. */
+    /** Returns a stream with a full context and this many steps. */
     HostStream session(ParameterStore network, int steps) {
         HostStream session = new HostStream(network);
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {

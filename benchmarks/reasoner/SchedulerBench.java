@@ -16,12 +16,11 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Measures {@link Scheduler} with prompts of random tokens and no end tokens: continuous batching beside a static batch, a prompt that begins
- * like the one before, and what a batch changes of the tokens.
+ * Measures {@link Scheduler} with prompts of random tokens and no end tokens. It compares continuous batching with a static batch,
+ * a repeated prefix with a new one, and tokens in a batch with tokens of single sequences.
  *
  * @param config the decoder's
- * @param settings of the bench: the mean tokens of prompts and responses, of which each has between a half and one and a half times as
- *     many, and the rounds
+ * @param settings rounds, and mean tokens of prompts and responses; each has between half and 1.5 times as many
  * @param prefix tokens that two prompts have in common
  */
 public record SchedulerBench(DecoderConfig config, DecoderBench.Settings settings, int prefix) {
@@ -40,13 +39,12 @@ public record SchedulerBench(DecoderConfig config, DecoderBench.Settings setting
         int newTokens = settings.newTokens();
         if (newTokens < 2 || 3L * (prompt + newTokens) > 2L * positions) {
             throw new UsageException("--prompt = " + prompt + " and --new = " + newTokens + ": --scheduler needs at"
-                    + " least 2 new tokens and, of the model's " + positions
-                    + " positions, one and a half times the sum of both");
+                    + " least 2 new tokens; 1.5 times the sum of both must fit the model's " + positions + " positions");
         }
     }
 
     /**
-     * All metrics.
+     * Returns all metrics of a decoder.
      *
      * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */

@@ -6,19 +6,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the scheduler does in one number format.
+ * The scheduler's metrics in one number format.
  *
  * @param dtype number format
- * @param batching sequences of mixed lengths beside a static batch
- * @param prefix a prompt that begins like the one before
- * @param diverged share of the first sequences, as many as slots, whose tokens are others alone than among the rest
+ * @param batching sequences of mixed lengths compared with a static batch
+ * @param prefix a prompt with the previous prompt's prefix
+ * @param diverged share of the first sequences (one for each slot) with other tokens in a batch than by themselves
  */
 public record SchedulerMetrics(String dtype, Batching batching, Prefix prefix, double diverged) {
     /**
-     * Sequences of mixed lengths through fewer slots, as long as every slot has one, beside a static batch: as many sequences as slots, each of
-     * the mean lengths, whose prompts are read in one pass and which then write together to their common end. What is compared is the time
-     * for the same work: a prompt token (each prompt's first new token among them) and a further new token count what they take in the
-     * static batch of the same round.
+     * Sequences of mixed lengths in fewer slots, while every slot is busy, compared with a static batch. The static batch has one sequence of
+     * mean length for each slot; their prompts are read in one pass, and all end together. The time is compared for the same work. A prompt
+     * token (with each prompt's first new token) and a further new token count as in the static batch of the same round.
      *
      * @param slots sequences that run at a time
      * @param sequences that there are

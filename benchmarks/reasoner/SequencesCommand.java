@@ -56,8 +56,8 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
 
     @Option(
             names = "--scheduler",
-            description = "Measure sequences of mixed lengths beside a static batch, a prompt that begins like the one"
-                    + " before, and how many sequences have other tokens in a batch than alone.")
+            description = "Compare sequences of mixed lengths with a static batch, and a repeated prefix with a new one."
+                    + " Count the sequences with other tokens in a batch than by themselves.")
     private boolean scheduler;
 
     @Option(names = "--prefix", defaultValue = "1500", description = "Tokens that two prompts have in common.")
@@ -87,7 +87,7 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
         private @Nullable String shape;
     }
 
-    /** What was measured; a list is empty where it was not asked for. */
+    /** The measured results; a list is empty if it was not requested. */
     record Result(List<SchedulerMetrics> scheduler, List<ResponseMetrics> responses) {}
 
     public static void main(String[] arguments) {

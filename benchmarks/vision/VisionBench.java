@@ -46,9 +46,10 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
     }
 
     /**
-     * The shape of a tower whose speed can be measured without its weights, by the name of its Qwen3.5, in any case.
+     * Returns the shape of a Qwen3.5's vision encoder, to measure its speed without weights.
      *
-     * @throws PrpfException 2 if there is none
+     * @param label name of the Qwen3.5, in any case
+     * @throws PrpfException 2 if it is unknown
      */
     static VisionConfig knownShape(String label) {
         VisionTokens tokens = new VisionTokens(248_056, 248_057, 248_053, 248_054);

@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured of a vision tower.
+ * The measured speed and memory of a vision encoder.
  *
  * @param shape of the tower
  * @param parameters of it
@@ -26,7 +26,7 @@ public record VisionMetrics(String shape, long parameters, String device, int th
     /**
      * One picture in one number format.
      *
-     * @param dtype number format that was asked for
+     * @param dtype requested number format
      * @param products what its products are computed in here
      * @param picture its size in pixels
      * @param patches that it has
