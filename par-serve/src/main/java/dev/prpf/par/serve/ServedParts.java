@@ -14,6 +14,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.serve.cascade.CascadeRoutes;
+import dev.prpf.par.serve.cascade.MomentReader;
 import dev.prpf.par.serve.cascade.PerceiverService;
 import dev.prpf.par.serve.cascade.ServedCascade;
 import dev.prpf.par.serve.cascade.ServedReasoner;
@@ -30,7 +31,6 @@ import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openai.answer.ConstrainedForms;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import dev.prpf.par.serve.page.PageRoutes;
-import dev.prpf.par.serve.policy.FeedbackLimits;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
@@ -176,12 +176,8 @@ public final class ServedParts implements AutoCloseable {
                 config.policy(),
                 metrics.share(config.policy().maxDatabaseBytes()),
                 Clock.systemUTC()));
-        FeedbackLimits limits = new FeedbackLimits(
-                places.pool(),
-                config.http(),
-                config.cascade().maxSteps(),
-                config.cascade().maxCharacters());
-        wings.add(new UserRoutes(policies, limits, metrics));
+        MomentReader reader = new MomentReader(config.http(), config.cascade());
+        wings.add(new UserRoutes(policies, places.pool(), reader::sample, new RequestBody(config.http()), metrics));
         return policies;
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param http bounds of images
  * @param cascade bounds of texts and steps
  */
-record MomentReader(HttpSettings http, CascadeSettings cascade) {
+public record MomentReader(HttpSettings http, CascadeSettings cascade) {
     private static final String REFERENCE = "reference_information";
     private static final String PROFILE = "profile";
     private static final String PHONE = "phone";
@@ -51,10 +51,10 @@ record MomentReader(HttpSettings http, CascadeSettings cascade) {
     /**
      * Reads a complete sample.
      *
-     * @param reference from {@link #reference}
+     * @param reference from {@link #reference}, or another object with the same fields
      * @throws ApiException 400 or 413, naming the field
      */
-    Sample sample(RequestFields reference, String id) {
+    public Sample sample(RequestFields reference, String id) {
         FIELDS.forEach(reference::json);
         List<Defect> defects = new ArrayList<>();
         Sample sample = RecordJson.readMoment(reference.object(), id, defects::add);

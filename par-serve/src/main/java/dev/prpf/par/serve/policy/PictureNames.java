@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sample with file names in place of its data URLs. {@link FeedbackLimits} has checked that the images can be decoded.
+ * A sample with file names in place of its data URLs. The images are known to have headers of a supported format.
  *
  * @param sample each image's path is {@code SHA256.TYPE}
  * @param pictures content by file name
@@ -39,22 +39,9 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
 
     private static TraceStep named(TraceStep.Screenshot shot, Map<String, byte[]> pictures) {
         byte[] bytes = DataUrl.bytes(shot.path());
-        String name = AtomicFiles.sha256(bytes) + "." + requireType(bytes);
+        String name = AtomicFiles.sha256(bytes) + "." + ImageFormat.of(bytes);
         pictures.put(name, bytes);
         return new TraceStep.Screenshot(name);
-    }
-
-    /**
-     * Returns the format of an image by its first bytes.
-     *
-     * @throws InvalidDataException for a type that training does not read
-     */
-    static ImageFormat requireType(byte[] content) {
-        ImageFormat format = ImageFormat.of(content);
-        if (format == null) {
-            throw new InvalidDataException("the picture is no PNG, JPEG, GIF or BMP; convert it");
-        }
-        return format;
     }
 
     /** Returns the media type for a file name, such as {@code image/png}; throws "not found" for an invalid name. */

@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.par.serve.http.ApiException;
@@ -15,6 +16,7 @@ import io.javalin.http.Handler;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,16 +34,26 @@ public final class UserRoutes implements Routes {
 
     private final UserPolicies policies;
     private final UserState state;
-    private final FeedbackLimits limits;
+    private final FunctionPool pool;
+    private final BiFunction<RequestFields, String, Sample> reader;
     private final RequestBody body;
     private final ServerMetrics metrics;
 
-    /** @param limits of the feedback */
-    public UserRoutes(UserPolicies policies, FeedbackLimits limits, ServerMetrics metrics) {
+    /**
+     * @param pool the functions that recommendations may call
+     * @param reader reads a feedback's sample from an object, given the sample's id
+     */
+    public UserRoutes(
+            UserPolicies policies,
+            FunctionPool pool,
+            BiFunction<RequestFields, String, Sample> reader,
+            RequestBody body,
+            ServerMetrics metrics) {
         this.policies = policies;
         this.state = policies.state();
-        this.limits = limits;
-        this.body = new RequestBody(limits.http());
+        this.pool = pool;
+        this.reader = reader;
+        this.body = body;
         this.metrics = metrics;
     }
 
@@ -158,7 +170,7 @@ public final class UserRoutes implements Routes {
     private void takeFeedback(Context context) {
         Account account = account(context);
         RequestFields fields = body.fields(context);
-        Feedback feedback = Feedback.read(fields, limits);
+        Feedback feedback = Feedback.read(fields, pool, reader);
         metrics.ignored(USER + "/feedback", fields);
         UserRules rules = policies.rules(account);
         UserRules.Allowed allowed = rules.read(feedback.sample());

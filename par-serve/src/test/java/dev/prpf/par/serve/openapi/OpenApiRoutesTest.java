@@ -10,6 +10,8 @@ import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.serve.cascade.CascadeRoutes;
+import dev.prpf.par.serve.cascade.CascadeSettings;
+import dev.prpf.par.serve.cascade.MomentReader;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
@@ -20,7 +22,6 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.OpenAiRoutes;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.page.PageRoutes;
-import dev.prpf.par.serve.policy.FeedbackLimits;
 import dev.prpf.par.serve.policy.PolicySettings;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
@@ -178,7 +179,7 @@ class OpenApiRoutesTest {
         ServerMetrics metrics = new ServerMetrics();
         FunctionPool pool = new FunctionPool(List.of());
         ResponseScorer scorer = new ResponseScorer(new StructuredReward(RewardSettings.PAPER, pool), Map.of(), null);
-        FeedbackLimits limits = new FeedbackLimits(pool, HttpSettings.DEFAULT, 1, 1);
+        MomentReader reader = new MomentReader(HttpSettings.DEFAULT, CascadeSettings.DEFAULT);
         PolicySettings settings = new PolicySettings(folder, 200, 8, 1);
         RequestBody body = new RequestBody(HttpSettings.DEFAULT);
         try (UserPolicies policies =
@@ -187,7 +188,7 @@ class OpenApiRoutesTest {
                 ApiServer real = start(
                         metrics,
                         List.of(
-                                new UserRoutes(policies, limits, metrics),
+                                new UserRoutes(policies, pool, reader::sample, body, metrics),
                                 new RewardRoutes(scorer, RewardServiceSettings.DEFAULT, body, metrics)))) {
             assertThat(answered(real)).isEqualTo(answered(missing));
         }

@@ -9,9 +9,12 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.serve.cascade.CascadeSettings;
+import dev.prpf.par.serve.cascade.MomentReader;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
+import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.awt.image.BufferedImage;
@@ -59,8 +62,10 @@ class UserRoutesTest {
     private static final String MOMENT =
             "{\"profile\": \"爱吃辣。\", \"phone\": \"电量80%。\", \"world\": \"晴。\", \"trace\": [\"打开地图\"]}";
 
-    private static final FeedbackLimits LIMITS =
-            new FeedbackLimits(POOL, new HttpSettings(32, 64, 16, 99, 2, 256, 60, 1000, 30, List.of()), 3, 1_000_000);
+    private static final HttpSettings HTTP = new HttpSettings(32, 64, 16, 99, 2, 256, 60, 1000, 30, List.of());
+
+    private static final MomentReader READER =
+            new MomentReader(HTTP, new CascadeSettings(2, 200, true, 3, 1_000_000, 4, 30, 4, false));
 
     @TempDir
     private Path folder;
@@ -84,7 +89,7 @@ class UserRoutesTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.read(keys)),
                 HttpSettings.DEFAULT,
                 metrics,
-                List.of(new UserRoutes(policies, LIMITS, metrics)),
+                List.of(new UserRoutes(policies, POOL, READER::sample, new RequestBody(HTTP), metrics)),
                 () -> true);
         opened.add(0, server);
     }
@@ -277,8 +282,8 @@ class UserRoutesTest {
             {"moment": {"profile": "", "phone": "", "world": "", "trace": ["a", "data:image/png;base64,aGVsbG8="]}, "recommendation": N, "accepted": true} | moment.trace[1] | is a text that holds a data URL
             {"moment": M, "recommendation": {"functions": []}, "accepted": true} | recommendation.functions | silence is neither
             {"moment": M, "recommendation": {"instruction": "a"}, "accepted": true} | recommendation | must be
-            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | data URL must begin with data:image/TYPE
-            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "data:image/png;base64,aGVsbG8="}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | is no PNG, JPEG, GIF or BMP
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | must be the picture itself as a data URL
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "data:image/png;base64,aGVsbG8="}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | is not an image that can be read (PNG, JPEG, GIF, BMP)
             """)
     void wrongFeedbackIsRefusedNamingItsField(String body, String field, String message) throws Exception {
         start();
@@ -321,10 +326,10 @@ class UserRoutesTest {
         start();
         byte[] large = picture("bmp", 10);
         Map<String, String> refused = Map.of(
-                momentOf("\"a\"", "\"b\"", "\"c\"", "\"d\""), "moment.trace has 4 steps, at most 3 are kept",
-                momentOf(shot(PNG), shot(PNG), shot(PNG)), "moment.trace has 3 pictures, at most 2 are kept",
-                momentOf(shot(large)), "moment.trace[0].picture has 100 pixels, at most 99 are kept",
-                momentOf("\"" + "x".repeat(1_000_000) + "\""), "characters together, at most 1000000 are kept");
+                momentOf("\"a\"", "\"b\"", "\"c\"", "\"d\""), "moment.trace has 4 steps, at most 3 are read",
+                momentOf(shot(PNG), shot(PNG), shot(PNG)), "moment.trace has 3 pictures, at most 2 are read",
+                momentOf(shot(large)), "moment.trace[0].picture has 10 x 10 pixels, at most 99 are read",
+                momentOf("\"" + "x".repeat(1_000_000) + "\""), "characters together, at most 1000000 are read");
         for (Map.Entry<String, String> one : refused.entrySet()) {
             HttpResponse<String> answer = post("ann/feedback", feedback(one.getKey(), true));
             assertThat(answer.statusCode()).isEqualTo(413);
