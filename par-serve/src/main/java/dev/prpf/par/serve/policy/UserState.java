@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Every method is one transaction, and throws {@link dev.prpf.base.error.UnavailableException} where the database cannot be used.
  *
  * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
- * padded to whole pages ({@link #padded}): a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
+ * padded to whole pages: a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
  */
 final class UserState {
     static final List<String> SCHEMA = List.of(
