@@ -31,6 +31,7 @@ public final class EncodedImage {
     private final String name;
     private final BytesOpener bytes;
     private final ImageOpener images;
+    private final Runnable waiting;
 
     private interface BytesOpener {
         InputStream open() throws IOException;
@@ -41,10 +42,11 @@ public final class EncodedImage {
         ImageInputStream open() throws IOException;
     }
 
-    private EncodedImage(String name, BytesOpener bytes, ImageOpener images) {
+    private EncodedImage(String name, BytesOpener bytes, ImageOpener images, Runnable waiting) {
         this.name = name;
         this.bytes = bytes;
         this.images = images;
+        this.waiting = waiting;
     }
 
     /**
@@ -55,13 +57,28 @@ public final class EncodedImage {
     public static EncodedImage of(Path file) {
         requirePresent(file);
         return new EncodedImage(
-                file.toString(), () -> Files.newInputStream(file), () -> ImageIO.createImageInputStream(file.toFile()));
+                file.toString(),
+                () -> Files.newInputStream(file),
+                () -> ImageIO.createImageInputStream(file.toFile()),
+                () -> {});
     }
 
     /** Returns an image in memory; nothing is written to disk. */
     public static EncodedImage of(byte[] content) {
+        return of(content, () -> {});
+    }
+
+    /**
+     * Returns an image in memory for a client.
+     *
+     * @param waiting runs repeatedly during decoding; throws if the client disconnected
+     */
+    public static EncodedImage of(byte[] content, Runnable waiting) {
         return new EncodedImage(
-                nameOf(content), () -> new ByteArrayInputStream(content), () -> new DecodingTime(content));
+                nameOf(content),
+                () -> new ByteArrayInputStream(content),
+                () -> new DecodingTime(content, waiting),
+                waiting);
     }
 
     /** Returns the name of an image in memory for messages. */
@@ -140,6 +157,7 @@ public final class EncodedImage {
         } catch (PrpfException e) {
             throw e;
         } catch (IOException | RuntimeException e) { // decoders throw more than IOException on a damaged image
+            waiting.run(); // rethrows its own failure, which ended the decoding
             String why =
                     cut || e instanceof EOFException ? "the file is truncated, its end is missing" : e.getMessage();
             throw new InvalidDataException(

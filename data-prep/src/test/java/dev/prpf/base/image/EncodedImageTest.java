@@ -151,10 +151,22 @@ class EncodedImageTest {
     @Test
     void decodingEndsWhenItsTimeIsOver() throws IOException {
         byte[] file = Parts.written(noise(), "png");
-        try (DecodingTime late = new DecodingTime(file, -1)) {
+        try (DecodingTime late = new DecodingTime(file, () -> {}, -1)) {
             assertThatThrownBy(() -> late.readFully(new byte[8])).hasMessageContaining("decoding it takes more than");
         }
-        assertThat(ImageIO.read(new DecodingTime(file)).getWidth()).isEqualTo(40);
+        assertThat(ImageIO.read(new DecodingTime(file, () -> {})).getWidth()).isEqualTo(40);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"png", "jpg", "gif", "bmp"})
+    void decodingEndsWhenItsClientDisconnects(String format) throws IOException {
+        byte[] file = Parts.written(noise(), format);
+        IllegalStateException gone = new IllegalStateException("the client disconnected");
+        EncodedImage image = EncodedImage.of(file, () -> {
+            throw gone;
+        });
+        assertThatThrownBy(image::pixels).isSameAs(gone);
+        assertThat(EncodedImage.of(file, () -> {}).pixels().width()).isEqualTo(40);
     }
 
     /** Images that the JDK reads, too. */

@@ -13,7 +13,7 @@ import dev.prpf.par.engine.PictureGrid;
  */
 public record Picture(ImageFile image, String key, PictureGrid grid) {
     /** Returns this image with its pixels decoded; see {@link ImageFile#decoded}. */
-    public Picture decoded() {
-        return new Picture(image.decoded(), key, grid);
+    public Picture decoded(Runnable waiting) {
+        return new Picture(image.decoded(waiting), key, grid);
     }
 }

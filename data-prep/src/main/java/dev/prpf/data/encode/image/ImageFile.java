@@ -64,10 +64,16 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     /**
      * Returns this image with its pixels, if its bytes are in memory. Reading the result again decodes nothing.
      *
+     * @param waiting as in {@link EncodedImage#of(byte[], Runnable)}
      * @throws PrpfException as {@link #read}
      */
-    public ImageFile decoded() {
-        return content == null ? this : new ImageFile(null, new Content(content.bytes(), read()), owner);
+    public ImageFile decoded(Runnable waiting) {
+        if (content == null || content.raster() != null) {
+            return this;
+        }
+        Pixels pixels =
+                with(Pixels::read, bytes -> EncodedImage.of(bytes, waiting).pixels());
+        return new ImageFile(null, new Content(content.bytes(), pixels), owner);
     }
 
     /**

@@ -57,7 +57,7 @@ final class ImageTurns {
 
     private EncodingCost seen(Client client, String tenant, ImageFile image, boolean alsoText) {
         long start = System.nanoTime();
-        ImageFile decoded = image.decoded();
+        ImageFile decoded = image.decoded(client.waiting());
         double seconds = (System.nanoTime() - start) / 1e9;
         SampleEncoder encoder = encoders.first();
         EncodingCost cost = reading.turn(client.caller(), client.waiting(), () -> {

@@ -71,7 +71,7 @@ public final class VisionTurns {
 
     private EncodingCost seen(String caller, Runnable waiting, PictureEncoder encoder, Picture picture) {
         long start = System.nanoTime();
-        Picture decoded = picture.decoded();
+        Picture decoded = picture.decoded(waiting);
         EncodingCost decoding = new EncodingCost(0, (System.nanoTime() - start) / 1e9, 0, 0);
         return turn(caller, waiting, () -> EncodingCost.Costed.of(
                                 encoder::cost, () -> encoder.features(List.of(decoded)))
