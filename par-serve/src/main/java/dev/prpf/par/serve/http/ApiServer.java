@@ -19,6 +19,7 @@ import io.javalin.router.Endpoint;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -39,9 +40,11 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.CrossOriginHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +62,7 @@ public final class ApiServer implements AutoCloseable {
     private static final long SHORT_BODY = 1 << 13;
     private static final long SHORT_ANSWER = 1 << 16;
     private static final Duration SOON = Duration.ofSeconds(5);
+    private static final List<String> SINGLE = List.of(Header.ORIGIN, Header.AUTHORIZATION, Header.CONTENT_TYPE);
     private static final Set<String> PROBES = Set.of("/health", "/ready");
     private static final String METHOD_OVERRIDE = Header.X_HTTP_METHOD_OVERRIDE;
     private static final Pattern DOTS = Pattern.compile("/\\.{1,2}(/|$)");
@@ -274,7 +278,17 @@ public final class ApiServer implements AutoCloseable {
 
     /** Answers the preflight requests of allowed origins, which have no key, and adds CORS headers to all their answers. */
     private CrossOriginHandler crossOrigin() {
-        CrossOriginHandler handler = new CrossOriginHandler();
+        CrossOriginHandler handler = new CrossOriginHandler() {
+            @Override
+            public boolean handle(Request request, Response response, Callback callback) throws Exception {
+                String origin =
+                        request.getHeaders().get(Header.ORIGIN); // Jetty would split it at blanks and ignore case
+                boolean foreign = origin != null && !settings.allowedOrigins().contains(origin);
+                return foreign
+                        ? getHandler().handle(request, response, callback)
+                        : super.handle(request, response, callback);
+            }
+        };
         handler.setAllowedOriginPatterns(
                 settings.allowedOrigins().stream().map(Pattern::quote).collect(Collectors.toUnmodifiableSet()));
         handler.setAllowedMethods(Set.of("GET", "POST", "DELETE"));
@@ -345,6 +359,7 @@ public final class ApiServer implements AutoCloseable {
         if (DOTS.matcher(context.path()).find()) {
             throw ApiException.invalid(null, "the path has a segment \".\" or \"..\"; write the path without them");
         }
+        SINGLE.forEach(header -> requireSingle(context, header));
         if (!place.keys().required()) {
             requireLocal(context);
         }
@@ -376,13 +391,26 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Refuses pages of other origins, with or without a preflight request. */
+    /** Refuses copies of a header: a proxy might check another copy than this server reads. */
+    private static void requireSingle(Context context, String header) {
+        if (Collections.list(context.req().getHeaders(header)).size() > 1) {
+            throw ApiException.invalid(null, "the request has several headers " + header + "; send one");
+        }
+    }
+
+    /**
+     * Refuses pages of other origins, with or without a preflight request. A browser sends some requests of other sites, such as those of images,
+     * without an origin, and names their site.
+     */
     private void requireOrigin(Context context) {
-        String origin = context.header("Origin");
-        boolean own = origin == null
-                || "same-origin".equals(context.header("Sec-Fetch-Site"))
-                || origin.replaceFirst("^https?://", "").equals(context.host());
-        if (!own && !settings.allowedOrigins().contains(origin)) {
+        String origin = context.header(Header.ORIGIN);
+        String site = Objects.requireNonNullElse(context.header("Sec-Fetch-Site"), "none");
+        boolean own = site.equals("same-origin")
+                || (origin == null
+                        ? site.equals("none") || open.contains(context.path())
+                        : origin.replaceFirst("^https?://", "").equals(context.host())
+                                || settings.allowedOrigins().contains(origin));
+        if (!own) {
             throw ApiException.forbidden(
                     "pages of this origin may not call this server; http.allowed-origins lists others");
         }

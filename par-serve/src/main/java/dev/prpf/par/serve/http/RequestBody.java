@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a request's body as a JSON object: strictly, and within the server's limits. */
 public final class RequestBody {
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;.*)?");
+    private static final Pattern CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]*)");
     private static final int BLOCK = 1 << 14;
     private static final int LONG = 1 << 18; // bytes; longer bodies are parsed in turns
     private static final int GRACE_SECONDS = 10; // of a body that is slow to begin
@@ -55,11 +58,15 @@ public final class RequestBody {
     }
 
     private byte[] read(Context context, BodyMemory.Share memory) {
-        String type = context.contentType();
+        String type = context.header("Content-Type"); // Jetty fails for an unknown charset
         if (type == null || !JSON.matcher(type).matches()) {
             throw ApiException.notJson("the body must come as \"Content-Type: application/json\""
                     + (type == null ? ", it has no type" : ""));
         }
+        Matcher charset = CHARSET.matcher(type);
+        require(charset.find() ? charset.group(1) : null, "charset", "utf-8");
+        require(context.header("Content-Encoding"), "Content-Encoding", "identity");
+        require(context.header("Transfer-Encoding"), "Transfer-Encoding", "chunked");
         if (context.req().getContentLengthLong() > limits.maxBodyBytes()) {
             throw tooLong();
         }
@@ -69,6 +76,12 @@ public final class RequestBody {
             throw e.getCause() instanceof TimeoutException
                     ? tooSlow()
                     : ApiException.invalid(null, "the body was cut off");
+        }
+    }
+
+    private static void require(@Nullable String coding, String name, String plain) {
+        if (coding != null && !coding.equalsIgnoreCase(plain)) {
+            throw ApiException.notJson("the body has " + name + " = " + coding + ", must be " + plain);
         }
     }
 

@@ -134,11 +134,15 @@ class CrossOriginTest {
                 "http://localhost:30000",
                 "https://localhost:3000",
                 "http://localhostx3000",
+                "http://LOCALHOST:3000",
+                "http://localhost:3000 http://evil.example",
                 "null"
             })
     void anotherOriginIsRefusedBeforeAnythingChanges(String origin) throws Exception {
         try (ApiServer server = start(ApiKeys.NONE, LISTED)) {
-            assertThat(granted(preflight(server, origin, "DELETE").headers())).isEmpty();
+            HttpResponse<String> asked = preflight(server, origin, "DELETE");
+            assertThat(asked.statusCode()).isEqualTo(403);
+            assertThat(granted(asked.headers())).isEmpty();
             for (String[] request : new String[][] {{"POST", "/echo"}, {"DELETE", "/data"}, {"GET", "/version"}}) {
                 HttpResponse<String> refused = send(server, request[0], request[1], "Origin", origin);
                 assertThat(refused.statusCode()).as(request[0]).isEqualTo(403);
@@ -179,6 +183,25 @@ class CrossOriginTest {
                     .as("through a proxy that changes Host")
                     .isEqualTo(200);
             assertThat(deletions).hasValue(2);
+        }
+    }
+
+    @Test
+    void requestsOfOtherSitesWithoutOrigin_areRefused() throws Exception {
+        try (ApiServer server = start(ApiKeys.NONE, LISTED)) {
+            for (String site : List.of("cross-site", "same-site")) {
+                assertThat(send(server, "GET", "/version", "Sec-Fetch-Site", site)
+                                .statusCode())
+                        .isEqualTo(403);
+            }
+            for (String site : List.of("none", "same-origin")) {
+                assertThat(send(server, "GET", "/version", "Sec-Fetch-Site", site)
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+            assertThat(send(server, "GET", "/version", "Origin", LISTED, "Sec-Fetch-Site", "same-site")
+                            .statusCode())
+                    .isEqualTo(200);
         }
     }
 

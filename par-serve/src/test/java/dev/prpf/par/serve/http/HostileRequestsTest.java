@@ -214,6 +214,44 @@ class HostileRequestsTest {
                 .contains("own method");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Origin: http://localhost\r\nOrigin: http://evil.example",
+                "Authorization: Bearer a\r\nAuthorization: Bearer b",
+                "Content-Type: text/plain"
+            })
+    void copiesOfAHeader_areRefused(String headers) throws IOException {
+        String answer = ask(RawHttp.post("/echo", "{\"say\": \"a\"}", headers, "Connection: close"));
+        assertThat(answer).startsWith("HTTP/1.1 400");
+        assertThat(error(answer).path("message").textValue()).matches("the request has several headers .*; send one");
+        alive();
+    }
+
+    @Test
+    void bodiesInOtherEncodings_areRefused() throws IOException {
+        String body = "{\"say\": \"plain\"}";
+        for (String coding : List.of("Content-Encoding: gzip", "Content-Encoding: br, gzip")) {
+            assertThat(ask(RawHttp.post("/echo", body, coding, "Connection: close")))
+                    .startsWith("HTTP/1.1 415")
+                    .contains("the body has " + coding.replace(": ", " = ") + ", must be identity");
+        }
+        String chunks = "Connection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+        assertThat(ask(ECHO + chunks)).startsWith("HTTP/1.1 415").contains("Transfer-Encoding = gzip, chunked");
+        for (String charset : List.of("utf-16", "iso-8859-1", "no-such")) {
+            String typed = RawHttp.post("/echo", body, "Connection: close")
+                    .replace("application/json", "application/json; charset=" + charset);
+            assertThat(ask(typed))
+                    .startsWith("HTTP/1.1 415")
+                    .containsIgnoringCase("charset = " + charset + ", must be utf-8");
+        }
+        for (String charset : List.of("utf-8", "UTF-8", "\"utf-8\"")) {
+            String typed = RawHttp.post("/echo", body, "Connection: close", "Content-Encoding: identity")
+                    .replace("application/json", "application/json; charset=" + charset);
+            assertThat(ask(typed)).startsWith("HTTP/1.1 200").contains("plain");
+        }
+    }
+
     @Test
     void anOldClientIsServed() throws IOException {
         String body = "{\"say\": \"hello\"}";
