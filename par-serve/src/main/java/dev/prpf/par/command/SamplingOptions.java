@@ -2,6 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +66,12 @@ final class SamplingOptions {
 
     double repetitionPenalty(GenerationDefaults defaults) {
         double penalty = repetitionPenalty == null ? defaults.repetitionPenalty() : repetitionPenalty;
-        if (!(penalty > 0 && Double.isFinite(penalty))) {
-            throw new UsageException("--repetition-penalty = " + penalty + " must be > 0");
+        try {
+            SamplingParams.requirePenalty(penalty);
+            return penalty;
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(optionName(String.valueOf(e.getMessage())));
         }
-        return penalty;
     }
 
     /** Returns the command line's name of {@code top_k = …}. */

@@ -28,12 +28,20 @@ public record SamplingParams(
         int topLogprobs,
         boolean promptLogprobs,
         LogitChanges changes) {
+    /** Lower penalties would raise logits beyond the range of float32. */
+    public static final double LEAST_PENALTY = 0.01;
+
     public SamplingParams {
         require(maxNewTokens >= 1, "maxNewTokens", maxNewTokens, "at least 1");
-        boolean positive = repetitionPenalty > 0 && Double.isFinite(repetitionPenalty);
-        require(positive, "repetition_penalty", repetitionPenalty, "> 0");
+        requirePenalty(repetitionPenalty);
         require(topLogprobs >= 0, "top_logprobs", topLogprobs, "at least 0");
         require(topLogprobs == 0 || logprobs, "top_logprobs", topLogprobs, "0 where log-probabilities are not wanted");
+    }
+
+    /** @throws IllegalArgumentException for a repetition penalty that is too low or infinite */
+    public static void requirePenalty(double penalty) {
+        boolean right = penalty >= LEAST_PENALTY && Double.isFinite(penalty);
+        require(right, "repetition_penalty", penalty, ">= " + LEAST_PENALTY);
     }
 
     /** Creates parameters without changes of the logits. */

@@ -1,13 +1,12 @@
 package dev.prpf.par.huggingface;
 
-import static dev.prpf.base.config.Rule.require;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -65,8 +64,7 @@ public record GenerationDefaults(
             watermarking_config dola_layers token_healing use_mtp speculation_type""");
 
     public GenerationDefaults {
-        boolean positive = repetitionPenalty > 0 && Double.isFinite(repetitionPenalty);
-        require(positive, "repetition_penalty", repetitionPenalty, "> 0");
+        SamplingParams.requirePenalty(repetitionPenalty);
         endTokens = List.copyOf(endTokens);
         stopTexts = List.copyOf(stopTexts);
     }

@@ -138,7 +138,7 @@ class GenerateCommandTest {
             {"--top-p = 1.5 must be in (0, 1]", "--top-p", "1.5"},
             {"--top-k = -2 must be >= 0", "--top-k", "-2"},
             {"--min-p = -0.5 must be in [0, 1]", "--min-p", "-0.5"},
-            {"--repetition-penalty = 0.0 must be > 0", "--repetition-penalty", "0"},
+            {"--repetition-penalty = 0.0 must be >= 0.01", "--repetition-penalty", "0"},
             {"--stop is empty", "--stop", ""},
         };
         for (String[] words : cases) {

@@ -3,6 +3,7 @@ package dev.prpf.par.serve.openai;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.generate.LogitChanges;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
@@ -25,9 +26,6 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
     /** Lower temperatures mean greedy decoding, as in vLLM. */
     private static final double COLDEST = 1e-5;
 
-    /** Lower penalties would raise logits beyond the range of float32. */
-    private static final double LEAST_PENALTY = 0.01;
-
     private static final Sampling WHOLE = new Sampling(1, 0, 1);
 
     /**
@@ -38,7 +36,8 @@ record SamplingFields(@Nullable Sampling sampling, double repetitionPenalty, Log
      * @throws ApiException 400 for a value out of bounds
      */
     static SamplingFields of(RequestFields body, GenerationDefaults defaults, int vocabulary) {
-        double penalty = body.number("repetition_penalty", LEAST_PENALTY, HOTTEST, defaults.repetitionPenalty());
+        double penalty =
+                body.number("repetition_penalty", SamplingParams.LEAST_PENALTY, HOTTEST, defaults.repetitionPenalty());
         LogitChanges changes = new LogitChanges(
                 body.number("presence_penalty", -PENALTY, PENALTY, 0),
                 body.number("frequency_penalty", -PENALTY, PENALTY, 0),
