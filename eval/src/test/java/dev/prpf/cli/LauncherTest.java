@@ -71,12 +71,22 @@ class LauncherTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
+    private static String temporaryFolder(List<String> lines) {
+        String option = "-Djava.io.tmpdir=";
+        return lines.stream()
+                .filter(line -> line.startsWith(option))
+                .map(line -> line.substring(option.length()))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private Process start(Path launcher, Map<String, String> locale, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(launcher.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
         builder.environment().putAll(locale);
+        builder.environment().put("TMPDIR", directory.toString());
         builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
         builder.environment().merge("PATH", directory.resolve("maven").toString(), (path, maven) -> maven + ":" + path);
         return builder.start();
@@ -183,6 +193,28 @@ class LauncherTest {
         Files.writeString(root.resolve("eval/src/main/Source"), "3");
         launched("data");
         assertThat(builds()).hasSize(1).doesNotContain(first);
+    }
+
+    @Test
+    void temporaryFiles_ofAnEndedProcess_areRemovedByTheNextStart() throws IOException, InterruptedException {
+        launched("data"); // builds
+        Process running = start(root.resolve("prpf"), Map.of("LANG", "C.UTF-8"), "wait");
+        BufferedReader said =
+                new BufferedReader(new InputStreamReader(running.getInputStream(), StandardCharsets.UTF_8));
+        List<String> before = new ArrayList<>();
+        for (String line = said.readLine(); !"wait".equals(line); line = said.readLine()) {
+            before.add(line);
+        }
+        Path first = Path.of(temporaryFolder(before));
+        Files.writeString(first.resolve("library.so"), "code");
+        Path second = Path.of(temporaryFolder(launched("data")));
+        assertThat(first.resolve("library.so")).exists();
+        assertThat(second).exists().isNotEqualTo(first);
+        running.destroyForcibly().waitFor();
+        Path third = Path.of(temporaryFolder(launched("data")));
+        assertThat(first).doesNotExist();
+        assertThat(second).doesNotExist();
+        assertThat(third).exists().hasParent(directory);
     }
 
     @Test
