@@ -77,6 +77,18 @@ class ContextAgentTest {
     }
 
     @Test
+    void recordsOfTheSameWords_shareAGroup() throws IOException {
+        String loud = GOOD.replace("a man cooks", "A MAN, cooks! (a man)").replace("[\"noon\"]", "\"Noon.\"");
+        String other = GOOD.replace("a man cooks", "烹饪 2 eggs, élan").replace("noon", "3");
+        List<DecisionPoint> points = read("{\"a\": " + GOOD + ", \"b\": " + loud + ", \"c\": " + other + ", \"d\": "
+                + other.replace("烹饪 2 eggs, élan", "ÉLAN; eggs 2 烹饪") + "}");
+
+        assertThat(points)
+                .extracting(DecisionPoint::group)
+                .containsExactly("record 0", "record 0", "record 2", "record 2");
+    }
+
+    @Test
     void aBadRecordIsNamedWithPlaceValueAndRule() {
         assertRefused(GOOD.replace("\"a man cooks\"", "7"), "/Vision: is 7, must be a text");
         assertRefused(GOOD.replace("a man cooks", " "), "/Vision: is blank");
