@@ -44,6 +44,7 @@ public final class SampleEncoder implements AutoCloseable {
     private static final int SCREENS = 4;
 
     private final OnnxTextEncoder textEncoder;
+    private final OnnxTextEncoder inParts;
     private final ScreenReader reader;
     private final StoredEncodings<String, float[]> texts;
     private final StoredEncodings<ImageFile, String> screens;
@@ -62,6 +63,7 @@ public final class SampleEncoder implements AutoCloseable {
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), singleTexts);
         textEncoder = new OnnxTextEncoder(settings.textEncoderSpec(), running);
+        inParts = textEncoder.shared();
         reader = new ScreenReader(settings.threads());
         keys = new ImageKeys(settings.threads());
         images = new ImageFolder(settings.images());
@@ -275,9 +277,18 @@ public final class SampleEncoder implements AutoCloseable {
         return StoredEncodings.pieces(texts, text -> text.length() + 1, PIECE);
     }
 
-    /** Encodes and stores the texts that the store lacks, in the parts of {@link TextEncoder#encode(List, Consumer)}. */
+    /**
+     * Encodes and stores texts in the parts of {@link TextEncoder#encode(List, Consumer)}. The parts run in parallel with other methods.
+     *
+     * @param missing texts that the store lacks
+     */
     public void encodeTexts(List<String> missing, Consumer<Runnable> turn) {
-        texts.put(missing, Arrays.asList(textEncoder.encode(missing, turn)));
+        texts.put(missing, Arrays.asList(inParts.encode(missing, turn)));
+    }
+
+    /** Returns the work of all parts since the start, which {@link #cost} excludes. */
+    public EncodingCost costOfParts() {
+        return new EncodingCost(0, 0, inParts.flops(), inParts.seconds());
     }
 
     /** Returns the texts of a sample that the store lacks; see {@link #texts}. */
@@ -407,6 +418,7 @@ public final class SampleEncoder implements AutoCloseable {
     @Override
     public void close() {
         closeStores();
+        inParts.close();
         textEncoder.close();
         reader.close();
         imageEncoder.close();

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * open. Thread-safe.
  */
 public final class NetworkMeter {
+    private final @Nullable NetworkMeter owner;
     private final IntConsumer probe;
     private final int[] sizes;
     private final Map<Integer, LongAdder> runs = new ConcurrentHashMap<>();
@@ -29,8 +30,16 @@ public final class NetworkMeter {
      * @param sizes distinct sizes to count, three for a polynomial of degree 2
      */
     public NetworkMeter(IntConsumer probe, int... sizes) {
+        owner = null;
         this.probe = probe;
         this.sizes = sizes.clone();
+    }
+
+    /** Creates a meter for other runs of the same network. */
+    public NetworkMeter(NetworkMeter owner) {
+        this.owner = owner;
+        probe = owner.probe;
+        sizes = owner.sizes;
     }
 
     /** Creates a meter for a network with inputs of size 1 only. */
@@ -65,7 +74,10 @@ public final class NetworkMeter {
                 .sum();
     }
 
-    private double of(int size) {
+    private synchronized double of(int size) {
+        if (owner != null) {
+            return owner.of(size);
+        }
         if (operations == null) {
             double[] counted = IntStream.of(sizes).mapToDouble(this::counted).toArray();
             operations = counted.length == 1

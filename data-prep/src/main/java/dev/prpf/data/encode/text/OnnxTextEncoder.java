@@ -63,7 +63,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
     private final AtomicLong truncated = new AtomicLong();
     private final AtomicLong tokens = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
-    private final NetworkMeter meter = new NetworkMeter(this::probe, 8, 32, 96);
+    private final NetworkMeter meter;
     /** Read lock to use network and tokenizer, write lock to close them, so that no thread uses freed native memory. */
     private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
 
@@ -92,6 +92,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         this.spec = spec;
         this.running = running;
         this.owner = owner;
+        meter = owner == null ? new NetworkMeter(this::probe, 8, 32, 96) : new NetworkMeter(owner.meter);
         workers = new Workers("texts", running.singleTexts() ? 1 : running.threads());
     }
 

@@ -22,6 +22,7 @@ import dev.prpf.mpp.perceive.StreamingPerceiver;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The perceiver with its own queue. One thread scores samples one after the other, each on all cores: two at once would each take twice as long, with
- * unknown cost. API keys take turns; a long sample takes several. Images are decoded and read on their requests' threads, before the perceiver's
- * turn. The service does not wait for generations. Frozen encoders' outputs are kept in bounded memory, per API key. Thread-safe.
+ * unknown cost. API keys take turns. Images and long texts are encoded on their requests' threads, before the perceiver's turn. The service does not wait for generations. Frozen encoders' outputs are kept in bounded memory, per API key. Thread-safe.
  */
 public final class PerceiverService implements AutoCloseable {
     /** Longest wait of {@link #close} for the sample in progress. */
@@ -48,6 +48,7 @@ public final class PerceiverService implements AutoCloseable {
     private final Duration patience;
     private final PerceiverThread thread;
     private final ImageTurns images;
+    private final FairGate texts;
     private final boolean share;
     private final Timer timer;
 
@@ -70,12 +71,25 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
+    private record Refusals() implements FairGate.Refusals {
+        @Override
+        public ApiException late() {
+            return PerceiverThread.tooLate();
+        }
+
+        @Override
+        public ApiException full(int waiting) {
+            return PerceiverThread.full(waiting);
+        }
+    }
+
     /** Takes ownership of the parts. */
     public PerceiverService(Parts parts, CascadeSettings settings, ServerMetrics metrics) {
         this.parts = parts;
         patience = Duration.ofSeconds(settings.requestTimeout());
         thread = new PerceiverThread(settings.queue(), patience, System::nanoTime);
         images = new ImageTurns(parts.encoders(), settings, metrics);
+        texts = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
         share = settings.shareEncodings();
         MeterRegistry registry = metrics.registry();
         timer = Timer.builder("prpf.perceiver.seconds")
@@ -189,8 +203,8 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Encodes the missing parts of a sample before its turn with the network. Images run on the calling thread, texts in turns of some hundredths of
-     * a second.
+     * Encodes the missing parts of a sample before its turn with the network, on the calling thread. Long texts take turns of some hundredths of a
+     * second, so that samples of short texts do not wait for them.
      *
      * @return the cost
      * @throws ApiException as {@link #perceive}
@@ -211,10 +225,10 @@ public final class PerceiverService implements AutoCloseable {
         Tenant.as(tenant(client), () -> {
             encoder.encodeTexts(
                     missing,
-                    part -> parts.add(run(client, moment, () -> {
-                        EncodingCost before = encoder.cost();
+                    part -> parts.add(texts.turn(client.caller(), client.waiting(), () -> {
+                        EncodingCost before = encoder.costOfParts();
                         part.run();
-                        return encoder.cost().since(before).times(0, 1);
+                        return encoder.costOfParts().since(before);
                     })));
             return parts;
         });

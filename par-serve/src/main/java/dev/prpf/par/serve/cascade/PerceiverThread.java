@@ -106,16 +106,16 @@ final class PerceiverThread {
         }
         List<Job<?>> yielding = queue.makeRoom(caller, 1, room - queue.size());
         if (yielding == null) {
-            throw full();
+            throw full(room);
         }
-        yielding.forEach(other -> other.answer().completeExceptionally(full()));
+        yielding.forEach(other -> other.answer().completeExceptionally(full(room)));
         queue.add(caller, job);
         notifyAll();
     }
 
-    private ApiException full() {
+    static ApiException full(int waiting) {
         return ApiException.overloaded(
-                SOON, room + " moments wait for the perceiver, there is no room for more; try again later");
+                SOON, waiting + " samples wait for the perceiver, there is no room for more; try again later");
     }
 
     /** Ends the wait of a disconnected or late client, unless its turn has come. */

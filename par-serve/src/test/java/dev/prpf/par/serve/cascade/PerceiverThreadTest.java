@@ -66,7 +66,7 @@ class PerceiverThreadTest {
                 waits(new Client("a", () -> {}), "a2"),
                 waits(new Client("b", () -> {}), "b1"));
         assertThatThrownBy(() -> thread.run(new Client("b", () -> {}), () -> done.add("no")))
-                .hasMessage("3 moments wait for the perceiver, there is no room for more; try again later")
+                .hasMessage("3 samples wait for the perceiver, there is no room for more; try again later")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(429);
         goOn.countDown();
@@ -83,7 +83,7 @@ class PerceiverThreadTest {
         CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(
                 () -> thread.run(new Client("b", () -> {}), () -> done.add("b1")), EACH_ON_ITS_OWN);
         assertThatThrownBy(a3::join)
-                .hasRootCauseMessage("3 moments wait for the perceiver, there is no room for more; try again later");
+                .hasRootCauseMessage("3 samples wait for the perceiver, there is no room for more; try again later");
         goOn.countDown();
         CompletableFuture.allOf(first, a1, a2, other).join();
         assertThat(done).containsExactly("first", "a1", "b1", "a2");
