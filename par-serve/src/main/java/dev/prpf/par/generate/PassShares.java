@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /**
  * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. Passes
- * with all rows alternate with passes of the first rows, so that the rows of busy tenants take at most half of the time. Sequences without a
+ * with all rows alternate with passes of the first rows, so that the rows of busy tenants take at most a quarter of the time. Sequences without a
  * tenant are not limited. Not thread-safe.
  */
 final class PassShares {
@@ -21,6 +21,9 @@ final class PassShares {
 
     /** Minimum nanoseconds of a pass for all prompts and constraints. */
     private static final double LEAST = 1e6;
+
+    /** Time of passes without busy tenants for each nanosecond of theirs. */
+    private static final double OTHERS = 3;
 
     /** Largest assumed ratio of a partial pass's time to a whole one's, so that one slow partial pass does not disable them. */
     private static final double MOST_PARTIAL = 0.9;
@@ -41,7 +44,7 @@ final class PassShares {
 
     private final Set<String> busy = new HashSet<>();
 
-    /** Nanoseconds that busy tenants used and others have not used yet; negative if others used more. */
+    /** Nanoseconds that others may still use alone, {@link #OTHERS} for each one of busy tenants; negative if they used more. */
     private double owed;
 
     /** Nanoseconds of the last pass that only decoded, with all rows and without those of busy tenants. */
@@ -177,7 +180,7 @@ final class PassShares {
                 - busy.stream()
                         .mapToInt(tenant -> tokens.getOrDefault(tenant, 0))
                         .sum();
-        owed = Math.min(owed, 0) + Math.max(0, time - others * timeOfToken - partialTime);
+        owed = Math.min(owed, 0) + OTHERS * Math.max(0, time - others * timeOfToken - partialTime);
     }
 
     private double decoding() {

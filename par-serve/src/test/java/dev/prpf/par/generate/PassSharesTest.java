@@ -130,7 +130,7 @@ class PassSharesTest {
     }
 
     @Test
-    void twoTenantsWithSlowConstraints_writeAtTheSameRate() {
+    void twoTenantsWithSlowConstraints_writeAtSimilarRates() {
         try (CausalLm decoder = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS);
                 Scheduler scheduler = scheduler(decoder, 13, 200)) {
             List<Sequence> many = new ArrayList<>();
@@ -139,17 +139,17 @@ class PassSharesTest {
             }
             Sequence one = add(scheduler, "b", prompt(99, 1), 30, new Slow(1));
             stepsUntilDone(scheduler, one);
-            assertThat(many.stream().mapToInt(Sequence::length).sum()).isBetween(27, 33);
+            assertThat(many.stream().mapToInt(Sequence::length).sum()).isBetween(18, 24);
             assertThat(many.stream().mapToInt(Sequence::length))
                     .as("held sequences of a tenant take turns, too")
-                    .allMatch(length -> length >= 2 && length <= 3);
+                    .allMatch(length -> length >= 1 && length <= 2);
         }
     }
 
     /** A pass takes a millisecond, and one more for each of its rows. */
     @ParameterizedTest
     @EnumSource
-    void rowsOfABusyTenant_takeAtMostHalfOfTheTime(TinyDecoder kind) {
+    void rowsOfABusyTenant_takeAtMostAQuarterOfTheTime(TinyDecoder kind) {
         List<Sequence> all = new ArrayList<>();
         AtomicLong written = new AtomicLong();
         LongSupplier clock = () -> {
@@ -180,11 +180,11 @@ class PassSharesTest {
                     all.add(victim);
                     stepsUntilDone(scheduler, victim);
                     assertThat((now.get() - begin) / MS)
-                            .as("20 tokens of 2 ms, as long for the others, and a pass of them")
-                            .isBetween(60L, 100L);
+                            .as("20 tokens of 2 ms, a third of it for the others, and a pass of them")
+                            .isBetween(50L, 75L);
                     assertThat(all.stream().mapToInt(Sequence::length).sum() - before)
-                            .as("the busy tenant has a pass in six")
-                            .isBetween(20 + 20, 20 + 50);
+                            .as("the busy tenant has a pass in sixteen")
+                            .isBetween(20 + 10, 20 + 20);
                 }
                 all.forEach(sequence -> stepsUntilDone(scheduler, sequence));
                 for (int i = 0; i < 12; i++) {

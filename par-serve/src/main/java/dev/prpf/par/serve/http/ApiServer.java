@@ -67,6 +67,7 @@ public final class ApiServer implements AutoCloseable {
     private static final String METHOD_OVERRIDE = Header.X_HTTP_METHOD_OVERRIDE;
     private static final Pattern DOTS = Pattern.compile("/\\.{1,2}(/|$)");
     private static final long STEP_MILLIS = 20;
+    private static final long REFUSAL_MILLIS = 250;
     private static final int ACCEPT_QUEUE = 1024;
     private static final int CLIENT_CLOSED = 499; // nginx's status
 
@@ -439,8 +440,18 @@ public final class ApiServer implements AutoCloseable {
         Duration after = e.retryAfter();
         if (after != null) {
             context.header("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
+            pause();
         }
         answer(context, e.status(), e.body());
+    }
+
+    /** Delays a refusal, so that clients that retry at once do not take the processor from the requests that were admitted. */
+    private static void pause() {
+        try {
+            Thread.sleep(REFUSAL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Returns the error response to a failure. The log has the cause of the server's own errors. */
