@@ -35,22 +35,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver with its own queue. One thread scores samples one after the other, each on all cores: two at once would each take twice as long, with
- * unknown cost. API keys take turns. Images and long texts are encoded on their requests' threads, before the perceiver's turn. The service does not wait for generations. Frozen encoders' outputs are kept in bounded memory, per API key. Thread-safe.
+ * The perceiver with its own queue. It scores samples one after the other on their requests' threads, each on all cores: two at once would each take
+ * twice as long, with unknown cost. API keys take turns. Images and long texts are encoded before, outside of the perceiver's turns. The service does
+ * not wait for generations. Frozen encoders' outputs are kept in bounded memory, per API key. Thread-safe.
  */
 public final class PerceiverService implements AutoCloseable {
     /** Longest wait of {@link #close} for the sample in progress. */
-    public static final Duration LONGEST_END = PerceiverThread.LONGEST_END;
+    public static final Duration LONGEST_END = Duration.ofSeconds(30);
 
+    private static final Duration SOON = Duration.ofSeconds(1);
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
 
     private final Parts parts;
     private final Duration patience;
-    private final PerceiverThread thread;
+    private final FairGate samples;
     private final ImageTurns images;
     private final FairGate texts;
     private final boolean share;
     private final Timer timer;
+    private volatile boolean closed;
 
     /**
      * Models of the service.
@@ -74,12 +77,13 @@ public final class PerceiverService implements AutoCloseable {
     private record Refusals() implements FairGate.Refusals {
         @Override
         public ApiException late() {
-            return PerceiverThread.tooLate();
+            return ApiException.timeout("the sample's turn with the perceiver did not come within the request's time");
         }
 
         @Override
         public ApiException full(int waiting) {
-            return PerceiverThread.full(waiting);
+            return ApiException.overloaded(
+                    SOON, waiting + " samples wait for the perceiver, there is no room for more; try again later");
         }
     }
 
@@ -87,7 +91,7 @@ public final class PerceiverService implements AutoCloseable {
     public PerceiverService(Parts parts, CascadeSettings settings, ServerMetrics metrics) {
         this.parts = parts;
         patience = Duration.ofSeconds(settings.requestTimeout());
-        thread = new PerceiverThread(settings.queue(), patience, System::nanoTime);
+        samples = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
         images = new ImageTurns(parts.encoders(), settings, metrics);
         texts = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
         share = settings.shareEncodings();
@@ -95,8 +99,7 @@ public final class PerceiverService implements AutoCloseable {
         timer = Timer.builder("prpf.perceiver.seconds")
                 .serviceLevelObjectives(ServerMetrics.buckets())
                 .register(registry);
-        Gauge.builder("prpf.perceiver.waiting", thread, PerceiverThread::waiting)
-                .register(registry);
+        Gauge.builder("prpf.perceiver.waiting", samples, FairGate::waiting).register(registry);
     }
 
     /** Returns the encoder of a perceiver's run, or the default one for null. */
@@ -145,7 +148,7 @@ public final class PerceiverService implements AutoCloseable {
 
     /** Returns the number of waiting samples. */
     int waiting() {
-        return thread.waiting();
+        return samples.waiting();
     }
 
     /** Returns whether the service has a perceiver. */
@@ -195,7 +198,7 @@ public final class PerceiverService implements AutoCloseable {
 
     /** Limits the total waiting time of a request, over all turns of its sample. */
     Client limited(Client client) {
-        return client.within(patience, PerceiverThread::tooLate);
+        return client.within(patience, new Refusals()::late);
     }
 
     private String tenant(Client client) {
@@ -275,14 +278,16 @@ public final class PerceiverService implements AutoCloseable {
     }
 
     /**
-     * Runs work for a sample on the perceiver's thread and waits for it. Rethrows its failure unchanged.
+     * Runs work for a sample in its turn at the perceiver, one sample at a time. Rethrows its failure unchanged.
      *
      * @param client also polled once before
      * @throws UnreadablePicture for an image that cannot be decoded
      */
     <T> T run(Client client, Sample sample, Supplier<T> work) {
-        client.waiting().run();
-        return thread.run(client, () -> {
+        return samples.turn(client.caller(), client.waiting(), () -> {
+            if (closed) {
+                throw ApiException.unavailable(null, "the perceiver has stopped");
+            }
             try {
                 return Tenant.as(tenant(client), work);
             } catch (InvalidDataException e) {
@@ -296,11 +301,16 @@ public final class PerceiverService implements AutoCloseable {
         return run(client, sample, () -> timer.record(work));
     }
 
-    /** Ends the work in progress, then closes perceiver and encoders. */
+    /** Waits for the work in progress, then closes perceiver and encoders; they stay open if it does not end. */
     @Override
     public void close() {
-        if (thread.close()) { // else the thread still runs: the parts must stay open
-            parts.close();
+        closed = true;
+        Client server = Client.SERVER.within(LONGEST_END, new Refusals()::late);
+        try {
+            samples.turn(server.caller(), server.waiting(), () -> closed);
+        } catch (ApiException e) {
+            return;
         }
+        parts.close();
     }
 }
