@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. Passes
- * with all rows alternate with passes of the first rows, so that the rows of busy tenants take at most a quarter of the time. Sequences without a
+ * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. After
+ * a pass with all rows come passes of the first rows, so that busy tenants take at most a quarter of the time. Sequences without a
  * tenant are not limited. Not thread-safe.
  */
 final class PassShares {
@@ -44,7 +44,7 @@ final class PassShares {
 
     private final Set<String> busy = new HashSet<>();
 
-    /** Nanoseconds that others may still use alone, {@link #OTHERS} for each one of busy tenants; negative if they used more. */
+    /** Nanoseconds of passes without busy tenants that are still due; negative if others used more. */
     private double owed;
 
     /** Nanoseconds of the last pass that only decoded, with all rows and without those of busy tenants. */

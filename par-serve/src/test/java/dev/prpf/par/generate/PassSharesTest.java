@@ -160,7 +160,7 @@ class PassSharesTest {
             List<long[]> alone = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 try (Scheduler scheduler = scheduler(decoder, 1, 64)) {
-                    Sequence sequence = add(scheduler, "", prompt(i, 2 + i), i < 10 ? 60 : 20, null);
+                    Sequence sequence = add(scheduler, "", prompt(i, 2 + i), 60, null);
                     stepsUntilDone(scheduler, sequence);
                     alone.add(sequence.generation().ids());
                 }
@@ -176,15 +176,15 @@ class PassSharesTest {
                 for (int i = 10; i < 12; i++) {
                     long begin = now.get();
                     int before = all.stream().mapToInt(Sequence::length).sum();
-                    Sequence victim = add(scheduler, "b", prompt(i, 2 + i), 20, null);
+                    Sequence victim = add(scheduler, "b", prompt(i, 2 + i), 60, null);
                     all.add(victim);
                     stepsUntilDone(scheduler, victim);
                     assertThat((now.get() - begin) / MS)
-                            .as("20 tokens of 2 ms, a third of it for the others, and a pass of them")
-                            .isBetween(50L, 75L);
+                            .as("60 tokens of 2 ms, a third of it for the others, and a pass of them")
+                            .isBetween(130L, 180L);
                     assertThat(all.stream().mapToInt(Sequence::length).sum() - before)
                             .as("the busy tenant has a pass in sixteen")
-                            .isBetween(20 + 10, 20 + 20);
+                            .isBetween(60 + 20, 60 + 60);
                 }
                 all.forEach(sequence -> stepsUntilDone(scheduler, sequence));
                 for (int i = 0; i < 12; i++) {

@@ -35,7 +35,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver with its own queue. It scores samples one after the other on their requests' threads, each on all cores: two at once would each take
+ * The perceiver with its own queue. It scores samples one after the other on their requests' threads, each on all cores. Two at once would each take
  * twice as long, with unknown cost. API keys take turns. Images and long texts are encoded before, outside of the perceiver's turns. The service does
  * not wait for generations. Frozen encoders' outputs are kept in bounded memory, per API key. Thread-safe.
  */
