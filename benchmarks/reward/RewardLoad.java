@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * Sends requests of 8 responses to {@code POST /v1/reward} at a fixed rate, however slow the answers are. A latency counts from the moment at
  * which the request was due, so it shows the delay of a slow server.
  *
- * <pre>java benchmarks/reward/RewardLoad.java http://127.0.0.1:8080 runs/quickstart/cascade/predictions.jsonl 1000 30 [600]</pre>
+ * <pre>java benchmarks/reward/RewardLoad.java http://127.0.0.1:8080 runs/quickstart/work/cascade/predictions.jsonl 1000 30 [600]</pre>
  *
  * <p>Arguments: address; JSON Lines with {@code id} and {@code response}; requests a second; measured seconds; characters of thinking added to
  * each response. The warm-up takes a third of the measured seconds.

@@ -10,8 +10,12 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.workflow.Renamings;
 import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.launch.LaunchCommand;
-import dev.prpf.cli.quickstart.QuickstartCommand;
-import dev.prpf.cli.quickstart.QuickstartServeCommand;
+import dev.prpf.cli.recipe.CascadeServeCommand;
+import dev.prpf.cli.recipe.EvaluateCommand;
+import dev.prpf.cli.recipe.InitCommand;
+import dev.prpf.cli.recipe.QuickstartCommand;
+import dev.prpf.cli.recipe.TrainCommand;
+import dev.prpf.cli.recipe.TryCommand;
 import dev.prpf.cli.sweep.SweepCommand;
 import dev.prpf.cli.tracking.Tracking;
 import dev.prpf.data.command.DataCommand;
@@ -47,7 +51,11 @@ import picocli.CommandLine.IParameterExceptionHandler;
         versionProvider = Main.Version.class,
         subcommands = {
             QuickstartCommand.class,
-            QuickstartServeCommand.class,
+            InitCommand.class,
+            TrainCommand.class,
+            EvaluateCommand.class,
+            TryCommand.class,
+            CascadeServeCommand.class,
             RunsCommand.class,
             SweepCommand.class,
             LaunchCommand.class,

@@ -56,8 +56,7 @@ class ServeJsonContractTest extends JsonContract {
     void nothingToServeIsWrongUsage() {
         CommandProcess.Result quick = run("serve", "--port=0");
         assertThat(quick.exitCode()).isEqualTo(2);
-        assertThat(quick.stderr())
-                .contains("there is no finished quickstart below runs", "with --gate, --reasoner or --gold");
+        assertThat(quick.stderr()).contains("there is no cascade below runs", "with --gate, --reasoner or --gold");
         CommandProcess.Result open = run("serve", "--gold=" + DATA, "--pool=" + POOL, "--host=0.0.0.0");
         assertThat(open.exitCode()).isEqualTo(2);
         assertThat(open.stderr()).contains("needs --api-key-file");

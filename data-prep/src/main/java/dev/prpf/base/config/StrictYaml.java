@@ -65,8 +65,38 @@ public final class StrictYaml {
      * @throws PrpfException 78 with every defect, one a line
      */
     public static <T extends Record> T read(Path file, Class<T> type, List<String> overrides) {
+        return readText(file.toString(), text(file), type, overrides);
+    }
+
+    /**
+     * Reads a configuration from a file that states only differences. Keys that the file lacks are those of a resource next to the record's
+     * class, in each section.
+     *
+     * @param defaults name of the resource
+     */
+    public static <T extends Record> T readOver(String defaults, Path file, Class<T> type, List<String> overrides) {
+        MappingNode root = mapping(file.toString(), text(file));
+        complete(root, mapping(defaults, resource(defaults, type)));
+        overrides.forEach(override -> override(root, override));
+        return new RecordBinder(file.toString()).bind(root, type);
+    }
+
+    /** Adds the keys that a mapping lacks. */
+    private static void complete(MappingNode mapping, MappingNode defaults) {
+        for (NodeTuple tuple : defaults.getValue()) {
+            int at = keysOf(mapping).indexOf(((ScalarNode) tuple.getKeyNode()).getValue());
+            if (at < 0) {
+                mapping.getValue().add(tuple);
+            } else if (mapping.getValue().get(at).getValueNode() instanceof MappingNode section
+                    && tuple.getValueNode() instanceof MappingNode known) {
+                complete(section, known);
+            }
+        }
+    }
+
+    private static String text(Path file) {
         try {
-            return readText(file.toString(), Files.readString(file, StandardCharsets.UTF_8), type, overrides);
+            return Files.readString(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             throw new InvalidConfigurationException(file + ": no such file; give an existing YAML file to --config");
         } catch (IOException e) {
@@ -76,20 +106,26 @@ public final class StrictYaml {
 
     /** Reads a configuration from a string; {@code name} replaces the file name in messages. */
     public static <T extends Record> T readText(String name, String yaml, Class<T> type, List<String> overrides) {
-        Node root = compose(name, yaml);
-        if (!(root instanceof MappingNode mapping)) {
-            throw new InvalidConfigurationException(name + ": must be a YAML mapping of keys to values");
+        MappingNode root = mapping(name, yaml);
+        overrides.forEach(override -> override(root, override));
+        return new RecordBinder(name).bind(root, type);
+    }
+
+    private static MappingNode mapping(String name, String yaml) {
+        if (compose(name, yaml) instanceof MappingNode mapping) {
+            return mapping;
         }
-        for (String override : overrides) {
-            override(mapping, override);
-        }
-        return new RecordBinder(name).bind(mapping, type);
+        throw new InvalidConfigurationException(name + ": must be a YAML mapping of keys to values");
     }
 
     /** Reads a resource next to the class of its record. */
     public static <T extends Record> T shipped(String name, Class<T> type) {
+        return readText(name, resource(name, type), type, List.of());
+    }
+
+    private static String resource(String name, Class<?> type) {
         try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(name), name)) {
-            return readText(name, new String(in.readAllBytes(), StandardCharsets.UTF_8), type, List.of());
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + name, e);
         }

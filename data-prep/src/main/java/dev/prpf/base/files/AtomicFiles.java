@@ -74,6 +74,17 @@ public final class AtomicFiles {
         }
     }
 
+    /** Copies a folder with its content to a folder that does not exist yet. */
+    public static void copyTree(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) { // a folder comes before its content
+                Path target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(target.toAbsolutePath().getParent());
+                Files.copy(file, target);
+            }
+        }
+    }
+
     /** Syncs a file's content to disk. */
     public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {

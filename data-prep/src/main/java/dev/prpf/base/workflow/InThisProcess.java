@@ -38,8 +38,17 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
      * @param to receives the command's result
      */
     public void run(List<String> command, PrintStream to) {
-        CommandLine line = commandLine.get();
         PrintStream results = ResultStream.redirect(to);
+        try {
+            runShown(command);
+        } finally {
+            ResultStream.redirect(results);
+        }
+    }
+
+    /** Runs a command; its result is the result of this process. */
+    public void runShown(List<String> command) {
+        CommandLine line = commandLine.get();
         try {
             CommandRunner.requireDone(
                     line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new))));
@@ -48,8 +57,6 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
                 throw failure;
             }
             throw e.getCause() instanceof IOException io ? new UncheckedIOException(io) : e;
-        } finally {
-            ResultStream.redirect(results);
         }
     }
 }

@@ -3,11 +3,13 @@ package dev.prpf.data.command;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -18,13 +20,13 @@ public final class TextEncoderOptions {
             names = "--text-encoder",
             paramLabel = "NAME",
             description = {
-                "bge-small-zh-v1.5 (default); bge-small-en-v1.5, e5-small-v2 or all-minilm-l6-v2, built in with"
-                        + " PRPF_PROFILE=cpu,encoders;",
+                "bge-small-zh-v1.5 (default); bge-small-en-v1.5, with --int8; that without --int8, e5-small-v2 or",
+                "all-minilm-l6-v2, built in with PRPF_PROFILE=cpu,encoders;",
                 "dir:PATH: your own model, see docs/ENCODERS.md."
             })
     private String name = ShippedEncoders.DEFAULT;
 
-    @Option(names = "--int8", description = "8-bit weights of bge-small-zh-v1.5: faster, cosine to 32-bit about 0.99.")
+    @Option(names = "--int8", description = "8-bit weights of a BGE encoder: faster, cosine to 32-bit about 0.99.")
     private boolean int8;
 
     @Option(
@@ -41,9 +43,13 @@ public final class TextEncoderOptions {
      * @throws PrpfException 2 for an invalid setting, or options that contradict each other
      */
     public EncoderSettings settings(String imageEncoder, int threads, Path store, @Nullable Path images) {
-        if (int8 && !name.equals(ShippedEncoders.DEFAULT)) {
-            throw new UsageException("--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT
-                    + ", the only encoder with 8-bit weights");
+        List<String> quantised = ShippedEncoders.TEXT.stream()
+                .filter(spec -> spec.weights().size() > 1)
+                .map(EncoderSpec::id)
+                .toList();
+        if (int8 && !quantised.contains(name)) {
+            throw new UsageException("--int8 goes with the encoders that have 8-bit weights: --text-encoder "
+                    + String.join(" or ", quantised));
         }
         LongText rule = Arrays.stream(LongText.values())
                 .filter(one -> one.label().equals(longText.toLowerCase(Locale.ROOT)))

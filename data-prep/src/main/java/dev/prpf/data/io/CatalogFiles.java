@@ -29,7 +29,7 @@ public record CatalogFiles(Path functions, Path scenarios) {
         return new CatalogFiles(folder.resolve("functions.json"), folder.resolve("scenarios.json"));
     }
 
-    /** Returns the files of a trained gate: of its run, or of the folder with a run for each seed or fold; null if neither has them. */
+    /** Returns the files of a trained gate, which are in its run or in the folder above; null if neither has them. */
     public static @Nullable CatalogFiles find(Path run) {
         return Stream.of(run, run.resolve(".."))
                 .map(CatalogFiles::in)
@@ -38,7 +38,7 @@ public record CatalogFiles(Path functions, Path scenarios) {
                 .orElse(null);
     }
 
-    /** Writes both files. */
+    /** Writes functions and scenarios. */
     public void write(FunctionPool pool, ScenarioCatalog catalog) {
         FunctionPoolFile.write(pool, functions);
         AtomicFiles.writeText(scenarios, text(catalog));
@@ -65,7 +65,7 @@ public record CatalogFiles(Path functions, Path scenarios) {
      *
      * @param option name of the option
      * @param given its value; null if it is not given
-     * @param trained the gate's file, whose content differs
+     * @param trained the gate's file, which has other content
      * @throws PrpfException 78 if the option names another file
      */
     public static Path requireDefault(String option, @Nullable Path given, Path trained) {

@@ -51,8 +51,8 @@ public final class ScenarioCatalogReader {
     }
 
     /**
-     * Returns the scenarios of a pool: those of a file; without a file those that its functions state; else the shipped ones if they cover the
-     * pool; else one for each group of functions that are similar to each other.
+     * Returns the scenarios of a pool. A file has priority over the scenarios that the functions state. Without both, these are the shipped
+     * scenarios if they cover the pool, else one for each group of functions that are similar to each other.
      *
      * @param file null without a scenario file
      * @throws PrpfException 65 with every defect of an invalid file, or if only some functions state a scenario
@@ -69,9 +69,9 @@ public final class ScenarioCatalogReader {
         }
         if (silent.size() < pool.size()) {
             throw new InvalidDataException(silent.size() + " of " + pool.size()
-                    + " functions have no \"scenario\", the first is "
+                    + " functions have no \"scenario\", first: "
                     + silent.get(0).name()
-                    + ": give every function one, or remove them all for one scenario per group of similar functions");
+                    + "; give each function one, or none for one scenario per group of similar functions");
         }
         ScenarioCatalog shipped = shipped();
         return shipped.missing(pool).isEmpty() ? shipped : grouped(pool);

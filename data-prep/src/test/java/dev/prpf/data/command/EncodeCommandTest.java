@@ -310,7 +310,7 @@ class EncodeCommandTest {
                 .contains("--text-encoder = bert must be bge-small-zh-v1.5, bge-small-en-v1.5, e5-small-v2,"
                         + " all-minilm-l6-v2 or dir:PATH");
         assertThat(outcomes.get(10).error())
-                .contains("--int8 goes with --text-encoder bge-small-zh-v1.5, the only encoder with 8-bit weights");
+                .contains("8-bit weights: --text-encoder bge-small-zh-v1.5 or bge-small-en-v1.5");
         assertThat(outcomes.get(5).error()).contains("--long-text = ignore, must be truncate or mean-of-windows");
     }
 }

@@ -79,7 +79,7 @@ class ScenarioCatalogReaderTest {
     void aScenarioForSomeFunctionsOnlyIsRefused() {
         FunctionPool pool = new FunctionPool(List.of(function("book", "Travel"), function("light", null)));
         assertThatThrownBy(() -> ScenarioCatalogReader.of(pool, null))
-                .hasMessageContaining("1 of 2 functions have no \"scenario\", the first is light");
+                .hasMessageContaining("1 of 2 functions have no \"scenario\", first: light");
     }
 
     @Test

@@ -29,15 +29,12 @@ import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
-import dev.prpf.par.bench.MachineSpeed;
-import dev.prpf.par.plan.StagePlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,9 +61,6 @@ final class AblateCommand implements Runnable {
 
     @Spec
     private CommandSpec spec;
-
-    /** The speed of this machine, measured when a plan needs it. */
-    private @Nullable MachineSpeed speed;
 
     @Override
     public void run() {
@@ -205,33 +199,14 @@ final class AblateCommand implements Runnable {
             List<String> missing) {}
 
     private void reportDry(AblationPlan plan, Path directory, CommandLine tree) {
-        StagePlan made = new StagePlan();
-        Map<String, List<String>> commands = Stage.typed(plan.steps().stream().map(AblationPlan.Step::stage));
-        Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
-        for (AblationPlan.Step step : plan.steps()) {
-            needs.put(
-                    step.name(),
-                    step.stage().commands().stream()
-                            .map(command -> CommandNeed.of(
-                                    ParsedCommand.of(tree, command).spec(), Stage.typed(command), made, this::speed))
-                            .toList());
-        }
+        List<Stage> stages = plan.steps().stream().map(AblationPlan.Step::stage).toList();
+        Map<String, List<String>> commands = Stage.typed(stages.stream());
+        Map<String, List<CommandNeed>> needs = CommandNeed.of(stages, tree);
         List<String> missing = plan.missing().stream().map(Path::toString).toList();
         common.printLines(new Plan(true, directory.toString(), commands, needs, missing), () -> {
-            List<String> lines = new ArrayList<>();
-            needs.forEach((name, all) -> {
-                lines.add("# " + name);
-                all.forEach(need -> lines.addAll(need.lines()));
-            });
+            List<String> lines = CommandNeed.lines(needs);
             missing.forEach(path -> lines.add("# does not exist yet: " + path));
             return lines;
         });
-    }
-
-    private MachineSpeed speed() {
-        if (speed == null) {
-            speed = MachineSpeed.measure();
-        }
-        return speed;
     }
 }

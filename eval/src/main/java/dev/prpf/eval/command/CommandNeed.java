@@ -1,6 +1,8 @@
 package dev.prpf.eval.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
 import dev.prpf.par.bench.MachineSpeed;
 import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.plan.PlannedCommand;
@@ -9,10 +11,15 @@ import dev.prpf.par.plan.StagePlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -25,7 +32,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * @param seconds of its matrix products with every example of max-length, at this machine's speed; null if unknown or for a command that does
  *     not fit
  */
-record CommandNeed(
+public record CommandNeed(
         String command,
         @JsonUnwrapped StageNeed need,
         @Nullable Long freeBytes,
@@ -34,13 +41,45 @@ record CommandNeed(
     private static final double MINUTE = 60;
 
     /**
+     * Estimates the needs of stages, by stage.
+     *
+     * @param tree of all commands
+     */
+    public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree) {
+        StagePlan plan = new StagePlan();
+        AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();
+        Supplier<MachineSpeed> speed = () ->
+                Objects.requireNonNull(measured.updateAndGet(known -> known == null ? MachineSpeed.measure() : known));
+        Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
+        for (Stage stage : stages) {
+            needs.put(
+                    stage.name(),
+                    stage.commands().stream()
+                            .map(command ->
+                                    of(ParsedCommand.of(tree, command).spec(), Stage.typed(command), plan, speed))
+                            .toList());
+        }
+        return needs;
+    }
+
+    /** Returns needs as lines of a shell script. */
+    public static List<String> lines(Map<String, List<CommandNeed>> needs) {
+        List<String> lines = new ArrayList<>();
+        needs.forEach((stage, all) -> {
+            lines.add("# " + stage);
+            all.forEach(need -> lines.addAll(need.lines()));
+        });
+        return lines;
+    }
+
+    /**
      * Estimates the need of a command.
      *
      * @param parsed the command with its options
      * @param plan with the models and sets of earlier commands
      * @param speed of this machine, measured at its first use
      */
-    static CommandNeed of(CommandSpec parsed, String typed, StagePlan plan, Supplier<MachineSpeed> speed) {
+    private static CommandNeed of(CommandSpec parsed, String typed, StagePlan plan, Supplier<MachineSpeed> speed) {
         StageNeed need = need(parsed, plan);
         Long bytes = need.bytes();
         if (bytes == null) {

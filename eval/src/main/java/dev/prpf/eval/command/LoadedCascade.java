@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param card of the reasoner
  * @param reasonerOnCard bytes that loading the reasoner reserved there; null if unknown
  */
-record LoadedCascade(
+public record LoadedCascade(
         Cascade cascade,
         SampleEncoders encoders,
         @Nullable Long reasonerBytes,
@@ -39,12 +39,12 @@ record LoadedCascade(
         @Nullable Long reasonerOnCard)
         implements AutoCloseable {
     /** Opens a run's reasoner, in this process or on a server. */
-    interface ReasonerSource {
+    public interface ReasonerSource {
         Reasoner open(ScenarioCatalog catalog, ScreenTexts texts);
     }
 
     /** Opens a language model as perceiver. */
-    interface PerceiverSource {
+    public interface PerceiverSource {
         Perceiver open(FunctionPool pool, ScenarioCatalog catalog, ScreenTexts texts);
     }
 
@@ -57,7 +57,7 @@ record LoadedCascade(
      * @param store encodings and screen texts
      * @param images root of the samples' image paths, or null without images
      */
-    record Places(
+    public record Places(
             @Nullable Path mpp,
             @Nullable PerceiverSource languageModel,
             ReasonerSource reasoner,
@@ -88,7 +88,8 @@ record LoadedCascade(
     }
 
     /** Loads the parts that the settings need; if one fails, closes those loaded before. */
-    static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
+    public static LoadedCascade open(
+            Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
         return Closing.ifRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
             encoders.countEarly();
             ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoders.first());

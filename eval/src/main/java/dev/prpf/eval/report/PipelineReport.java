@@ -44,6 +44,13 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
         return ScoreTables.systems(systems).toText();
     }
 
+    /** Formats the first system's metrics with intervals, then all systems, as Markdown. */
+    public String markdown() {
+        Scores main = systems.values().iterator().next();
+        return ScoreTables.headline(main).toMarkdown() + "\n"
+                + ScoreTables.systems(systems).toMarkdown();
+    }
+
     /**
      * Returns a page of the results; the caller adds training curves, samples and provenance.
      *

@@ -16,6 +16,7 @@ import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.Split;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +193,21 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
                         + "`");
             }
             return best.directory();
+        }
+
+        /**
+         * Copies the perceiver with its threshold to a folder, without samples and training state; the copy is a run too.
+         *
+         * @throws PrpfException 69 if there is no trained perceiver
+         */
+        public void copyModel(Path folder) throws IOException {
+            Path checkpoint = checkpoint();
+            Path bests = folder.resolve(BEST);
+            AtomicFiles.copyTree(checkpoint, bests.resolve(checkpoint.getFileName()));
+            AtomicFiles.writeText(bests.resolve("latest"), checkpoint.getFileName() + "\n");
+            for (String name : List.of(RunCalibration.CONFIG, RunCalibration.FILE, THRESHOLD)) {
+                Files.copy(path.resolve(name), folder.resolve(name));
+            }
         }
 
         @Override

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, EnsembleRun {
-    private static final String THRESHOLD = "threshold.json";
+    static final String THRESHOLD = "threshold.json";
     private static final String SPLIT = "split.jsonl";
     private static final String DEV_SAMPLES = "dev-samples.json";
     private static final String POOL = "pool.json";

@@ -43,7 +43,7 @@ public record SplitRecord(List<Entry> entries) {
     }
 
     /** Returns the SHA-256 of context and trajectory, with images by path. Samples of equal content are equal to a perceiver. */
-    static String contentOf(Sample sample) {
+    public static String contentOf(Sample sample) {
         List<String> parts = new ArrayList<>(sample.context().texts());
         String textKind = sample.modality() == Modality.TEXT ? "" : "text ";
         for (TraceStep step : sample.trajectory().steps()) {

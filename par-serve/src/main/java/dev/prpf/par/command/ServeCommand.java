@@ -5,6 +5,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.ResponseScorer;
@@ -98,7 +99,8 @@ public abstract class ServeCommand implements Runnable {
 
     @Override
     public void run() {
-        ServeConfig config = config();
+        CascadeFolder cascade = cascade();
+        ServeConfig config = config(cascade);
         ApiServer.Place place = new ApiServer.Place(host, port, keys());
         try (StopSignal stop = StopSignal.installForServer();
                 ServedParts parts = open(config, place.keys())) {
@@ -159,38 +161,50 @@ public abstract class ServeCommand implements Runnable {
         return path == null ? null : path.toString();
     }
 
-    private ServeConfig config() {
-        return common.config == null
-                ? StrictYaml.readText(
-                        "the default limits",
-                        StrictYaml.write(ServeConfig.DEFAULT),
-                        ServeConfig.class,
-                        common.overrides)
-                : StrictYaml.read(common.config, ServeConfig.class, common.overrides);
+    /** Returns the configuration; a cascade's own settings of responses replace those of a file. */
+    private ServeConfig config(@Nullable CascadeFolder cascade) {
+        if (common.config != null) {
+            return answering(cascade, StrictYaml.read(common.config, ServeConfig.class, common.overrides));
+        }
+        String usual = StrictYaml.write(answering(cascade, ServeConfig.DEFAULT));
+        return StrictYaml.readText("the default limits", usual, ServeConfig.class, common.overrides);
     }
 
-    /**
-     * Returns the components to serve if the command line names none.
-     *
-     * @throws UsageException if nothing can be served
-     */
-    protected abstract Defaults defaults();
+    private static ServeConfig answering(@Nullable CascadeFolder cascade, ServeConfig config) {
+        return cascade == null ? config : config.with(cascade.manifest().answering());
+    }
+
+    /** Returns the cascade to serve, after taking its parts; null if the command line names parts. */
+    private @Nullable CascadeFolder cascade() {
+        Path folder = named();
+        boolean parts = gate != null || reasoner != null;
+        if (folder != null && parts) {
+            throw new UsageException(folder + ": a cascade has a gate and a reasoner; leave --gate and --reasoner out");
+        }
+        if (parts || (folder == null && gold != null)) {
+            return null;
+        }
+        CascadeFolder cascade = CascadeFolder.open(folder == null ? newest() : folder);
+        gate = cascade.gate();
+        reasoner = cascade.reasoner();
+        gold = gold == null ? gold(cascade.path()) : gold;
+        return cascade;
+    }
+
+    /** Returns the folder of the cascade that the command line names; null without one. */
+    protected abstract @Nullable Path named();
 
     /**
-     * Components that are served if none is named.
+     * Returns the folder of the newest cascade.
      *
-     * @param gold null without rewards
+     * @throws UsageException if no cascade exists
      */
-    public record Defaults(Path gate, Path reasoner, @Nullable Path gold, @Nullable Path pool) {}
+    protected abstract Path newest();
+
+    /** Returns labelled samples to reward against; null without any. */
+    protected abstract @Nullable Path gold(Path cascade);
 
     private ServedParts open(ServeConfig config, ApiKeys callers) {
-        if (gate == null && reasoner == null && gold == null) {
-            Defaults found = defaults();
-            gate = found.gate();
-            reasoner = found.reasoner();
-            gold = found.gold();
-            pool.pool = pool.pool == null ? found.pool() : pool.pool;
-        }
         pool.ofGate(gate);
         requireNames();
         ServedParts.Places places = new ServedParts.Places(

@@ -1,6 +1,7 @@
 package dev.prpf.par.serve;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.SessionSettings;
 import dev.prpf.par.serve.generation.ServiceSettings;
@@ -45,6 +46,11 @@ public record ServeConfig(
                 "at least " + least + ": generation.max-sequences + 2 * generation.queue + cascade.queue + "
                         + (BUSY + SPARE_THREADS)
                         + ", for as many requests may wait for the vision encoder as generations");
+    }
+
+    /** Returns this configuration with a cascade's settings of responses. */
+    public ServeConfig with(CascadeFolder.Answering answering) {
+        return new ServeConfig(http, generation, cascade.with(answering), sessions, reward, policy);
     }
 
     /** The values of configs/serve.yaml. */

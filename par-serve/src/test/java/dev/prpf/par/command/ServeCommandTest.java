@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,8 +50,18 @@ class ServeCommandTest {
 
     private static final class Served extends ServeCommand {
         @Override
-        protected Defaults defaults() {
+        protected @Nullable Path named() {
+            return null;
+        }
+
+        @Override
+        protected Path newest() {
             throw new UsageException("nothing to serve");
+        }
+
+        @Override
+        protected @Nullable Path gold(Path cascade) {
+            return null;
         }
     }
 

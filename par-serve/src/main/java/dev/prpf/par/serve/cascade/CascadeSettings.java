@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.cascade;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.par.cascade.CascadeFolder;
 
 /**
  * Settings of the served cascade: the {@code cascade:} section of configs/serve.yaml.
@@ -37,6 +38,20 @@ public record CascadeSettings(
         Rule.require(queue >= 1, "queue", queue, "at least 1");
         Rule.require(requestTimeout >= 1, "request-timeout", requestTimeout, "at least 1");
         Rule.require(encodingsMb >= 1, "encodings-mb", encodingsMb, "at least 1");
+    }
+
+    /** Returns these settings with a cascade's settings of responses. */
+    public CascadeSettings with(CascadeFolder.Answering answering) {
+        return new CascadeSettings(
+                answering.shortlist(),
+                answering.maxNewTokens(),
+                answering.constrained(),
+                maxSteps,
+                maxCharacters,
+                queue,
+                requestTimeout,
+                encodingsMb,
+                shareEncodings);
     }
 
     long encodingBytes() {

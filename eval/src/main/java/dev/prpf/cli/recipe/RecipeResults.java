@@ -1,4 +1,4 @@
-package dev.prpf.cli.quickstart;
+package dev.prpf.cli.recipe;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -33,6 +33,7 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.ArrayUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scores of the cascade and of baselines without learning, and metrics of the gates.
@@ -42,7 +43,7 @@ import org.apache.commons.lang3.ArrayUtils;
  * @param systems name to scores: cascade, always_silent, always_trigger, random_function
  * @param gates name to metrics on the test split: mpp, tfidf_lr
  */
-record QuickstartResults(
+record RecipeResults(
         List<Sample> test,
         Map<String, Prediction> cascade,
         Map<String, Scores> systems,
@@ -50,13 +51,12 @@ record QuickstartResults(
     private static final String CASCADE = "cascade";
     private static final double DEV_SHARE = 0.2;
 
-    static QuickstartResults of(QuickstartFiles files, QuickstartConfig config) {
-        List<Sample> train = SampleReader.readAll(files.data("train"));
-        List<Sample> test = SampleReader.readAll(files.data("test"));
-        FunctionPool pool = FunctionPoolFile.read(files.pool());
-        ScenarioCatalog catalog =
-                ScenarioCatalogReader.read(files.images("train").resolve("scenarios.json"));
-        String gold = files.data("test").toString();
+    static RecipeResults of(RecipeFiles files, Recipe recipe) {
+        List<Sample> train = SampleReader.readAll(files.train());
+        List<Sample> test = SampleReader.readAll(files.test());
+        FunctionPool pool = FunctionPoolFile.read(files.catalog().functions());
+        ScenarioCatalog catalog = ScenarioCatalogReader.read(files.catalog().scenarios());
+        String gold = files.test().toString();
         Map<String, Prediction> byId = Pairing.of(
                 test,
                 gold,
@@ -66,18 +66,18 @@ record QuickstartResults(
                 .map(sample -> Objects.requireNonNull(byId.get(sample.id())))
                 .toList();
         Function<Prediction, CandidatePool> candidates = prediction -> CandidatePool.ofTop(
-                config.topK(), new Perception(probability(prediction), prediction.scenarios()), pool, catalog);
+                recipe.shortlist(), new Perception(probability(prediction), prediction.scenarios()), pool, catalog);
 
         Map<String, List<Prediction>> systems = new LinkedHashMap<>();
         systems.put(CASCADE, cascade);
         systems.put("always_silent", Baselines.alwaysSilent(test));
         systems.put("always_trigger", Baselines.alwaysTrigger(train, test));
-        systems.put("random_function", Baselines.randomFunction(cascade, candidates, config.seed()));
+        systems.put("random_function", Baselines.randomFunction(cascade, candidates, recipe.seed()));
         Map<String, Scores> scores = new LinkedHashMap<>();
         Scorer scorer = Scorer.standard(catalog);
         systems.forEach((name, predictions) ->
                 scores.put(name, scorer.score(test, Pairing.of(test, gold, predictions, name), pool)));
-        return new QuickstartResults(test, byId, scores, gates(files, config, train, test, cascade));
+        return new RecipeResults(test, byId, scores, gates(files, recipe, train, test, cascade));
     }
 
     Scores scores() {
@@ -88,41 +88,47 @@ record QuickstartResults(
         return Objects.requireNonNull(prediction.pTrigger(), () -> prediction.id() + ": the gate did not run");
     }
 
+    /** Returns metrics of the gates; none if the test records lack a class. */
     private static Map<String, GateMetrics> gates(
-            QuickstartFiles files,
-            QuickstartConfig config,
-            List<Sample> train,
-            List<Sample> test,
-            List<Prediction> cascade) {
+            RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test, List<Prediction> cascade) {
         boolean[] perceived = ArrayUtils.toPrimitive(cascade.stream()
                 .map(prediction -> prediction.route() == Prediction.Route.REASONED)
                 .toArray(Boolean[]::new));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        gates.put("mpp", metrics(ConfusionMatrix.of(perceived, labels(test))));
-        gates.put("tfidf_lr", metrics(textGate(files, config, train, test)));
+        addMetrics(gates, "mpp", ConfusionMatrix.of(perceived, labels(test)));
+        ConfusionMatrix words = textGate(files, recipe, train, test);
+        if (words != null) {
+            addMetrics(gates, "tfidf_lr", words);
+        }
         return gates;
     }
 
-    private static GateMetrics metrics(ConfusionMatrix counts) {
-        String place = "the test split (raise test in configs/quickstart.yaml)";
-        ConfusionMatrix.requireBothClasses(place, counts.acting(), counts.silent());
-        return new GateMetrics(Objects.requireNonNull(counts.recall()), Objects.requireNonNull(counts.specificity()));
+    private static void addMetrics(Map<String, GateMetrics> gates, String name, ConfusionMatrix counts) {
+        Double recall = counts.recall();
+        Double specificity = counts.specificity();
+        if (recall != null && specificity != null) {
+            gates.put(name, new GateMetrics(recall, specificity));
+        }
     }
 
     /**
      * The baseline gate on the test samples: TF-IDF and logistic regression over all words of a sample. It is fitted on 80 % of the training
-     * samples; its threshold is chosen on the rest, as for the perceiver.
+     * samples; its threshold is chosen on the rest, as for the perceiver. Null for few records, and if one of the two parts lacks a class.
      */
-    private static ConfusionMatrix textGate(
-            QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
+    private static @Nullable ConfusionMatrix textGate(
+            RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test) {
         List<Sample> shuffled = new ArrayList<>(train);
-        Collections.shuffle(shuffled, new Random(config.seed()));
+        Collections.shuffle(shuffled, new Random(recipe.seed()));
         int devSize = (int) (shuffled.size() * DEV_SHARE);
         List<Sample> dev = shuffled.subList(0, devSize);
         List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
-        ThresholdRule.OnDev rule = new ThresholdRule.MaxFalseTriggers(config.maxFalseTriggers());
-        try (SampleEncoder trainScreens = screens(files, files.images("train"));
-                SampleEncoder testScreens = screens(files, files.images("test"))) {
+        if (train.size() < RecipeData.FEW || !hasBothClasses(dev) || !hasBothClasses(fitted)) {
+            return null;
+        }
+        ThresholdRule.OnDev rule =
+                new ThresholdRule.MaxFalseTriggers(recipe.gate().falseTriggers());
+        try (SampleEncoder trainScreens = screens(files, files.trainImages(recipe));
+                SampleEncoder testScreens = screens(files, files.testImages(recipe))) {
             TfIdfGate gate = TfIdfGate.fit(texts(fitted, trainScreens), labels(fitted), TextAnalyzer.CHARACTERS);
             double tau = rule.choose(probabilities(gate, texts(dev, trainScreens)), labels(dev))
                     .threshold();
@@ -130,8 +136,12 @@ record QuickstartResults(
         }
     }
 
+    private static boolean hasBothClasses(List<Sample> samples) {
+        return samples.stream().map(Sample::wantsIntervention).distinct().count() == 2;
+    }
+
     // Only the screenshots' stored texts are read, so the encoders' number format does not matter.
-    private static SampleEncoder screens(QuickstartFiles files, Path images) {
+    private static SampleEncoder screens(RecipeFiles files, @Nullable Path images) {
         return SampleEncoder.open(
                 new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));
     }

@@ -1,4 +1,4 @@
-package dev.prpf.cli.quickstart;
+package dev.prpf.cli.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -43,7 +43,11 @@ class QuickstartCommandTest {
 
     private CommandProcess.Result quickstart(String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "quickstart", "--set=train=16", "--set=test=10", "--set=train-multimodal-share=0.02", "--run-dir=q"));
+                "quickstart",
+                "--set=data.synthetic.train=16",
+                "--set=data.synthetic.test=10",
+                "--set=data.synthetic.multimodal-share=0.02",
+                "--run-dir=q"));
         arguments.addAll(List.of(more));
         return CommandWorker.run(arguments.toArray(String[]::new));
     }
@@ -59,7 +63,7 @@ class QuickstartCommandTest {
         CommandProcess.Result result = quickstart("--json");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         JsonNode json = JSON.readTree(result.stdout());
-        assertThat(keys(json)).containsExactly("seconds", "results", "gates", "report");
+        assertThat(keys(json)).containsExactly("cascade", "seconds", "results", "gates", "report");
         assertThat(json.get("seconds")).isNotEmpty().allSatisfy(seconds -> assertThat(seconds.isNumber())
                 .isTrue());
         JsonNode results = json.get("results");
@@ -70,7 +74,7 @@ class QuickstartCommandTest {
         });
         assertThat(results.at("/always_silent/ftr").doubleValue()).isZero();
         assertThat(results.at("/always_trigger/ftr").doubleValue()).isEqualTo(100);
-        assertThat(keys(json.get("gates"))).containsExactly("mpp", "tfidf_lr");
+        assertThat(keys(json.get("gates"))).as("too few records for TF-IDF").containsExactly("mpp");
         assertThat(json.get("gates"))
                 .allSatisfy(gate -> assertThat(keys(gate)).containsExactly("recall", "specificity"));
         Path report = Path.of(json.get("report").textValue());
@@ -79,7 +83,7 @@ class QuickstartCommandTest {
         CommandProcess.Result again = quickstart("--json");
         assertThat(again.exitCode()).as(again.stderr()).isZero();
         assertThat(JSON.readTree(again.stdout()).get("results")).isEqualTo(results);
-        assertNd4jEvaluatesAlike(new MppRun.Single(directory.resolve("q/gate")));
+        assertNd4jEvaluatesAlike(new MppRun.Single(directory.resolve("q/work/gate")));
     }
 
     /** Evaluates the perceiver's answers to its dev samples with ND4J. */
@@ -121,10 +125,11 @@ class QuickstartCommandTest {
         CommandProcess.Result result = quickstart("--dry-run", "--json");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         JsonNode json = JSON.readTree(result.stdout());
-        assertThat(keys(json)).containsExactly("dry_run", "run", "stages");
+        assertThat(keys(json)).containsExactly("dry_run", "run", "stages", "needs");
         assertThat(keys(json.get("stages")))
-                .containsExactly("synth", "validate", "encode", "gate", "sweep", "init", "sft", "grpo", "cascade");
-        assertThat(json.at("/stages/synth/0").textValue()).startsWith("./prpf data synth --out q/data/train ");
+                .containsExactly("synth", "validate", "encode", "gate", "threshold", "init", "sft", "grpo", "cascade");
+        assertThat(json.at("/stages/synth/0").textValue())
+                .startsWith("./prpf data synth --lang zh --out q/work/data/train ");
         assertThat(directory.resolve("q")).doesNotExist();
     }
 
@@ -135,28 +140,28 @@ class QuickstartCommandTest {
         assertThat(refused()).contains("stages.json: no run.json next to it");
         Files.delete(run.resolve("stages.json"));
 
-        begun(run, "train=15");
+        begun(run, 15);
         assertThat(refused()).contains("another configuration");
         Files.delete(run.resolve("run.json"));
-        begun(run, "train=16");
-        assertThat(refused())
-                .contains("quickstart/gate.yaml_sha256 was \"0\" and now is", "reasoner-sft.yaml_sha256 was absent");
-        assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
+        begun(run, 16);
+        assertThat(refused()).contains("gate_config_sha256 was \"0\" and now is", "sft_config_sha256 was absent");
+        assertThat(run.resolve("work")).as("nothing was done").doesNotExist();
     }
 
-    /** Writes the folder of a quickstart that was killed in its first stage, with another file of the perceiver's settings. */
-    private static void begun(Path run, String train) {
+    /** Writes the folder of a quickstart that was killed in its first stage, with another file of the gate's settings. */
+    private static void begun(Path run, int train) {
         Path shipped = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/quickstart.yaml");
-        QuickstartConfig config = StrictYaml.read(
-                shipped, QuickstartConfig.class, List.of(train, "test=10", "train-multimodal-share=0.02"));
+        Recipe recipe = Recipe.read(
+                shipped,
+                List.of(
+                        "data.synthetic.train=" + train,
+                        "data.synthetic.test=10",
+                        "data.synthetic.multimodal-share=0.02"));
         RunDirectory.open(
                         run,
                         Resume.AUTO,
                         new RunDescription(
-                                "quickstart",
-                                List.of(),
-                                StrictYaml.write(config),
-                                Map.of("quickstart/gate.yaml_sha256", "0")))
+                                "quickstart", List.of(), StrictYaml.write(recipe), Map.of("gate_config_sha256", "0")))
                 .close();
     }
 

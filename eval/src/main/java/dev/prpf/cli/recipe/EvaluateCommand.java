@@ -1,0 +1,107 @@
+package dev.prpf.cli.recipe;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.par.cascade.CascadeFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Implements the command {@code prpf evaluate}: {@code eval run} and {@code eval score} with the settings of a cascade. */
+@Command(
+        name = "evaluate",
+        description = {
+            "Run a cascade over labelled records and score it. Functions, scenarios, threshold and decoding are the cascade's.",
+            "The report goes to evaluations/ in the cascade's folder. After a kill the same command resumes."
+        },
+        footer = {"", "Example:", "  ./prpf evaluate runs/my-assistant --data more-records.json"})
+public final class EvaluateCommand implements Runnable {
+    private static final int HASH_SHOWN = 12;
+
+    @Parameters(paramLabel = "CASCADE", description = "Folder made by prpf train.")
+    private Path folder = Path.of("");
+
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description = "Labelled records (default: the test records of the training).")
+    private @Nullable Path data;
+
+    @Option(names = "--images", paramLabel = "DIR", description = "Folder of the records' images.")
+    private @Nullable Path images;
+
+    @Mixin
+    private JsonOption output;
+
+    @Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public void run() {
+        CascadeFolder cascade = CascadeFolder.open(folder);
+        RecipeFiles files = RecipeFiles.of(folder);
+        Path records = data == null ? files.test() : data;
+        if (!Files.exists(records)) {
+            throw new UsageException(
+                    data == null
+                            ? folder + ": holds no test records of its training; name labelled records with --data"
+                            : "--data " + data + ": no such file");
+        }
+        Path root = images == null && data == null ? files.testFolder() : images;
+        Path out = folder.resolve("evaluations")
+                .resolve(AtomicFiles.sha256(records).substring(0, HASH_SHOWN));
+        InThisProcess commands = InThisProcess.of(spec);
+        List<String> run = run(cascade, records, root, out);
+        System.err.println(Stage.typed(run));
+        commands.run(run);
+        List<String> score = score(cascade, records, out);
+        System.err.println(Stage.typed(score));
+        commands.runShown(score);
+        System.err.println("report: " + out.resolve("report.html"));
+    }
+
+    private static List<String> run(CascadeFolder cascade, Path records, @Nullable Path images, Path out) {
+        CascadeFolder.Answering answering = cascade.manifest().answering();
+        List<String> words = new ArrayList<>(List.of("eval", "run", "--data", records.toString()));
+        if (images != null) {
+            words.addAll(List.of("--images", images.toString()));
+        }
+        words.addAll(List.of(
+                "--gate",
+                cascade.gate().toString(),
+                "--reasoner",
+                cascade.reasoner().toString()));
+        words.addAll(List.of("--shortlist", String.valueOf(answering.shortlist())));
+        words.addAll(List.of("--max-new", String.valueOf(answering.maxNewTokens())));
+        words.add(answering.constrained() ? "--constrained" : "--no-constrained");
+        words.addAll(List.of("--store", out.resolveSibling("store").toString()));
+        words.addAll(List.of("--out", predictions(out)));
+        return words;
+    }
+
+    private List<String> score(CascadeFolder cascade, Path records, Path out) {
+        List<String> words = new ArrayList<>(List.of("eval", "score", "--gold", records.toString()));
+        words.addAll(List.of("--pool", cascade.catalog().functions().toString()));
+        words.addAll(List.of("--scenarios", cascade.catalog().scenarios().toString()));
+        words.addAll(List.of("--predictions", predictions(out), "--out", out.toString()));
+        if (output.json) {
+            words.add("--json");
+        }
+        return words;
+    }
+
+    private static String predictions(Path out) {
+        return out.resolve("predictions.jsonl").toString();
+    }
+}

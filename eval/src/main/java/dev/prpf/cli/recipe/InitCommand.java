@@ -1,0 +1,77 @@
+package dev.prpf.cli.recipe;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.data.synth.Language;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements the command {@code prpf init}: a folder to begin with. */
+@Command(
+        name = "init",
+        description = "Write a recipe, five records and three functions, and print the two commands to run.",
+        footer = {"", "Example:", "  ./prpf init my-assistant --language en"})
+public final class InitCommand implements Runnable {
+    private static final String RECIPE = "recipe.yaml";
+    private static final List<String> FILES = List.of(RECIPE, "records.json", "functions.json");
+
+    @Parameters(paramLabel = "DIR", description = "Folder to write; none of the files may exist.")
+    private Path folder = Path.of("");
+
+    @Option(
+            names = "--language",
+            paramLabel = "en|zh",
+            defaultValue = "en",
+            description = "Language of the records (default: ${DEFAULT-VALUE}).")
+    private Language language = Language.EN;
+
+    @Mixin
+    private JsonOption output;
+
+    /** The result that {@code --json} prints. */
+    private record Result(List<String> files, List<String> next) {}
+
+    @Override
+    public void run() {
+        for (String name : FILES) {
+            if (Files.exists(folder.resolve(name))) {
+                throw new UsageException(folder.resolve(name) + ": exists; name another folder");
+            }
+        }
+        FILES.forEach(name -> AtomicFiles.writeText(folder.resolve(name), content(name)));
+        Path recipe = folder.resolve(RECIPE);
+        Path out = Recipe.read(recipe, List.of()).out(recipe);
+        List<String> next = List.of(
+                Stage.typed(List.of("train", recipe.toString())), Stage.typed(List.of("serve", out.toString())));
+        List<String> files =
+                FILES.stream().map(name -> folder.resolve(name).toString()).toList();
+        output.printLines(
+                new Result(files, next),
+                () -> List.of(
+                        "wrote " + String.join(", ", files),
+                        "Replace records and functions by your own, then:",
+                        "  " + next.get(0),
+                        "  " + next.get(1)));
+    }
+
+    private String content(String name) {
+        String resource = "init/" + EnumName.of(language) + "/" + name;
+        return IoFailure.whileReading("cannot read " + resource, () -> {
+            try (InputStream in = Objects.requireNonNull(InitCommand.class.getResourceAsStream(resource), resource)) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        });
+    }
+}

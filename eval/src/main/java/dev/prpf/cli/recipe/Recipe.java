@@ -1,0 +1,199 @@
+package dev.prpf.cli.recipe;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.synth.Language;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan of a cascade for {@code prpf train}. A recipe states only differences from {@code defaults.yaml}, which describes the keys.
+ *
+ * @param functions null with synthetic data
+ * @param scenarios null for the scenarios of the functions
+ * @param maxNewTokens of a response; null for the preset's
+ * @param out the cascade's folder; null for one that is named like the recipe
+ */
+record Recipe(
+        Preset preset,
+        Data data,
+        @Nullable Path functions,
+        @Nullable Path scenarios,
+        Gate gate,
+        Reasoner reasoner,
+        boolean grpo,
+        Language language,
+        int shortlist,
+        @Nullable Integer maxNewTokens,
+        long seed,
+        @Nullable Path out) {
+    private static final String TINY = "tiny";
+    private static final String HUB = "hub:";
+
+    /** Selects the configurations of the stages. */
+    enum Preset {
+        TINY(96),
+        SMALL(256),
+        PAPER(1024);
+
+        private final int maxNewTokens;
+
+        Preset(int maxNewTokens) {
+            this.maxNewTokens = maxNewTokens;
+        }
+    }
+
+    /** The way in which a reasoner is fine-tuned. */
+    enum Method {
+        FULL,
+        LORA
+    }
+
+    /**
+     * The labelled records for training and test.
+     *
+     * @param train null with synthetic data
+     * @param test null for a share of the training records
+     * @param testImages null for {@code images}
+     */
+    record Data(
+            @Nullable Path train,
+            @Nullable Path test,
+            @Nullable Path images,
+            @Nullable Path testImages,
+            double testShare,
+            @Nullable Synthetic synthetic) {
+        Data {
+            Rule.require(
+                    (train == null) != (synthetic == null),
+                    "train",
+                    train,
+                    "a file of labelled records, or null with data.synthetic");
+            Rule.require(synthetic == null || test == null, "test", test, "null with data.synthetic");
+            Rule.require(testShare > 0 && testShare <= 0.5, "test-share", testShare, "above 0 and at most 0.5");
+        }
+    }
+
+    /** Numbers of generated records, and their shares with screenshots. */
+    record Synthetic(int train, int test, double multimodalShare, double testMultimodalShare) {}
+
+    /**
+     * The limit that chooses the gate's threshold.
+     *
+     * @param falseTriggers percent of silent records that may pass
+     * @param confidence percent with which the limit holds on new data; null for a limit on dev
+     */
+    record Gate(double falseTriggers, @Nullable Double confidence) {
+        Gate {
+            Rule.require(falseTriggers >= 0 && falseTriggers <= 100, "false-triggers", falseTriggers, "from 0 to 100");
+            Rule.require(
+                    confidence == null || confidence > 0 && confidence < 100,
+                    "confidence",
+                    confidence,
+                    "between 0 and 100");
+        }
+    }
+
+    /** The reasoner before the training, and the method; null for the preset's. */
+    record Reasoner(@Nullable String base, @Nullable Method method) {}
+
+    Recipe {
+        Rule.require(
+                data.synthetic() != null || functions != null,
+                "functions",
+                functions,
+                "the file of the functions that a record may call");
+        Rule.require(shortlist >= 1, "shortlist", shortlist, "at least 1");
+        Rule.require(
+                preset == Preset.TINY || reasoner.base() != null,
+                "reasoner.base",
+                reasoner.base(),
+                "a model folder or hub:ORGANISATION/NAME where preset is not tiny");
+        boolean tiny = preset == Preset.TINY
+                && (reasoner.base() == null || reasoner.base().equals(TINY));
+        Rule.require(
+                tiny || !TINY.equals(reasoner.base()),
+                "reasoner.base",
+                TINY,
+                "a pretrained model where preset is not tiny");
+        Rule.require(
+                !tiny || reasoner.method() != Method.LORA,
+                "reasoner.method",
+                "lora",
+                "full where reasoner.base is tiny");
+    }
+
+    /** Reads a recipe over the defaults. */
+    static Recipe read(Path file, List<String> overrides) {
+        return StrictYaml.readOver("defaults.yaml", file, Recipe.class, overrides);
+    }
+
+    /** Returns whether the reasoner starts from random weights. */
+    boolean isTiny() {
+        return reasoner.base() == null || reasoner.base().equals(TINY);
+    }
+
+    /** Returns the hub's name of the base; null for a folder or random weights. */
+    @Nullable
+    String hubName() {
+        String base = reasoner.base();
+        return base != null && base.startsWith(HUB) ? base.substring(HUB.length()) : null;
+    }
+
+    Method method() {
+        return reasoner.method() != null ? reasoner.method() : preset == Preset.SMALL ? Method.LORA : Method.FULL;
+    }
+
+    int responseTokens() {
+        return maxNewTokens == null ? preset.maxNewTokens : maxNewTokens;
+    }
+
+    /** Returns the folder of the cascade that a recipe's file names, or the default one. */
+    Path out(Path file) {
+        Path whole = file.toAbsolutePath().normalize();
+        boolean usual = whole.getFileName().toString().equals("recipe.yaml") && whole.getNameCount() > 1;
+        String name = String.valueOf(usual ? whole.getParent().getFileName() : whole.getFileName());
+        return out != null ? out : Path.of("runs", name.replaceFirst("\\.ya?ml$", ""));
+    }
+
+    /** Returns this recipe with paths of data, functions and the base model resolved against the folder of its file. */
+    Recipe at(Path file) {
+        Path folder = file.toAbsolutePath().normalize().getParent();
+        Data found = new Data(
+                in(folder, data.train()),
+                in(folder, data.test()),
+                in(folder, data.images()),
+                in(folder, data.testImages()),
+                data.testShare(),
+                data.synthetic());
+        String base = reasoner.base();
+        Path model = base == null || isTiny() || hubName() != null ? null : folder.resolve(base);
+        Reasoner start = model == null || !Files.isDirectory(model)
+                ? reasoner
+                : new Reasoner(model.toString(), reasoner.method());
+        return new Recipe(
+                preset,
+                found,
+                in(folder, functions),
+                in(folder, scenarios),
+                gate,
+                start,
+                grpo,
+                language,
+                shortlist,
+                maxNewTokens,
+                seed,
+                out);
+    }
+
+    private static @Nullable Path in(Path folder, @Nullable Path path) {
+        if (path == null) {
+            return null;
+        }
+        Path whole = folder.resolve(path);
+        Path here = Path.of("").toAbsolutePath();
+        return whole.startsWith(here) ? here.relativize(whole) : whole;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.prpf.cli.recipe;
+
+import dev.prpf.data.io.CatalogFiles;
+import dev.prpf.data.synth.Language;
+import dev.prpf.data.synth.output.SynthOutput;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Paths of a recipe's run: the cascade, its report, and {@code work/}, which serving does not need.
+ *
+ * @param root the run directory, and the cascade's folder
+ * @param records file name of the records
+ */
+record RecipeFiles(Path root, String records) {
+    private static final String TRAIN = "train";
+    private static final String TEST = "test";
+    private static final String COPY = "records.json";
+
+    static RecipeFiles of(Path root, Recipe recipe) {
+        return new RecipeFiles(
+                root, recipe.data().synthetic() == null ? COPY : SynthOutput.fileName(recipe.language()));
+    }
+
+    /** Returns the paths of a cascade that was trained here; its records may be missing. */
+    static RecipeFiles of(Path root) {
+        return Stream.of(Language.values())
+                .map(language -> new RecipeFiles(root, SynthOutput.fileName(language)))
+                .filter(files -> Files.exists(files.train()))
+                .findFirst()
+                .orElseGet(() -> new RecipeFiles(root, COPY));
+    }
+
+    Path work() {
+        return root.resolve("work");
+    }
+
+    private Path split(String name) {
+        return work().resolve("data").resolve(name);
+    }
+
+    /** Returns the training records: synthetic ones, or a copy of the user's. */
+    Path train() {
+        return split(TRAIN).resolve(records);
+    }
+
+    /** Returns the test records; the file does not exist if none are held out. */
+    Path test() {
+        return split(TEST).resolve(records);
+    }
+
+    Path trainFolder() {
+        return split(TRAIN);
+    }
+
+    Path testFolder() {
+        return split(TEST);
+    }
+
+    Path store() {
+        return work().resolve("store");
+    }
+
+    Path gate() {
+        return work().resolve("gate");
+    }
+
+    /** Returns the functions and scenarios that the gate was trained with. */
+    CatalogFiles catalog() {
+        return CatalogFiles.in(gate());
+    }
+
+    Path base() {
+        return work().resolve("reasoner-base");
+    }
+
+    Path sft() {
+        return work().resolve("reasoner");
+    }
+
+    Path grpo() {
+        return work().resolve("reasoner-grpo");
+    }
+
+    /** Returns the trained reasoner's model. */
+    Path reasoner(Recipe recipe) {
+        return (recipe.grpo() ? grpo() : sft()).resolve("model");
+    }
+
+    Path predictions() {
+        return work().resolve("cascade").resolve("predictions.jsonl");
+    }
+
+    Path report() {
+        return root.resolve("report.html");
+    }
+
+    Path card() {
+        return root.resolve("README.md");
+    }
+
+    /** Returns the folder of the training records' images; null without images. */
+    @Nullable
+    Path trainImages(Recipe recipe) {
+        return recipe.data().synthetic() != null ? trainFolder() : recipe.data().images();
+    }
+
+    /** Returns the folder of the test records' images; null without images. */
+    @Nullable
+    Path testImages(Recipe recipe) {
+        Path own = recipe.data().testImages();
+        return recipe.data().synthetic() != null
+                ? testFolder()
+                : own != null ? own : recipe.data().images();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.prpf.cli.recipe;
+
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.base.workflow.StageRunner;
+import dev.prpf.eval.command.CommandNeed;
+import dev.prpf.eval.report.PipelineReport;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
+import dev.prpf.eval.score.Metrics;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.cascade.CascadeFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Runs a recipe: its stages, then the cascade's folder with its model card and report. A stage that is done is not repeated. */
+final class RecipeRunner {
+    private final RunOptions common;
+    private final CommandSpec spec;
+    private final Recipe recipe;
+    private final RecipeFiles files;
+    private final @Nullable RecipeData data;
+    private final RecipePlan.Inputs inputs;
+    private final List<Stage> stages;
+
+    /**
+     * Reads a recipe and checks its data.
+     *
+     * @param spec of the command
+     * @param file of the recipe
+     */
+    RecipeRunner(RunOptions common, CommandSpec spec, Path file) {
+        this.common = common;
+        this.spec = spec;
+        recipe = Recipe.read(file, common.overrides).at(file);
+        Path root = common.runDirectory == null ? recipe.out(file) : common.runDirectory;
+        files = RecipeFiles.of(root, recipe);
+        Recipe.Synthetic synthetic = recipe.data().synthetic();
+        data = synthetic == null ? RecipeData.read(recipe) : null;
+        inputs = new RecipePlan.Inputs(
+                recipe,
+                files,
+                Path.of(System.getProperty("prpf.root", ".")).resolve("configs"),
+                synthetic == null ? Objects.requireNonNull(data).train().size() : synthetic.train(),
+                data == null || !data.test().isEmpty(),
+                data == null ? RecipeData.DEV_SHARE : data.devShare());
+        stages = RecipePlan.stages(inputs);
+    }
+
+    void run() {
+        List<String> remarks = data == null ? List.of() : data.remarks();
+        remarks.forEach(remark -> System.err.println("note: " + remark));
+        if (common.dryRun) {
+            reportDry();
+            return;
+        }
+        try (RunDirectory run = StageRunner.open(files.root(), common.resume, description())) {
+            if (data != null) {
+                data.write(files);
+            }
+            Result result = runStages();
+            run.finish(result);
+        }
+    }
+
+    private Result runStages() {
+        InThisProcess commands = InThisProcess.of(spec);
+        StageRunner runner = new StageRunner(
+                files.root().resolve(StageRunner.FILE),
+                ParsedCommand.resuming(commands.commandLine().get(), common.arguments(), files.root()));
+        System.err.println("PRPF " + spec.name() + " in " + files.root());
+        int all = stages.size() + 1;
+        for (Stage stage : stages) {
+            runner.run(stage, commands, stages.indexOf(stage) + 1, all);
+        }
+        StageRunner.announce(all, all, "report: assemble the cascade, compare it with baselines");
+        long start = System.nanoTime();
+        assemble();
+        RecipeResults results = inputs.tested() ? RecipeResults.of(files, recipe) : null;
+        runner.finished("report", start);
+        PipelineReport pipeline =
+                results == null ? null : new PipelineReport(results.systems(), results.gates(), runner.seconds());
+        if (results != null && pipeline != null) {
+            RecipeReport.page(files, recipe, results, pipeline).writeHtml(files.report());
+        }
+        new ModelCard(files, recipe, MppRun.trained(files.gate()), CascadeFolder.open(files.root()), pipeline).write();
+        Result result = new Result(
+                files.root().toString(),
+                runner.seconds(),
+                pipeline == null ? Map.of() : pipeline.overall(),
+                pipeline == null ? Map.of() : pipeline.gates(),
+                pipeline == null ? null : files.report().toAbsolutePath().toString());
+        common.printLines(result, () -> lines(pipeline));
+        return result;
+    }
+
+    private void assemble() {
+        CascadeFolder.Answering answering =
+                new CascadeFolder.Answering(recipe.shortlist(), recipe.responseTokens(), true);
+        CascadeFolder.assemble(files.root(), new MppRun.Single(files.gate()), files.reasoner(recipe), answering);
+    }
+
+    private RunDescription description() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        inputs.configs(stages).forEach((stage, file) -> facts.put(stage + "_config_sha256", AtomicFiles.sha256(file)));
+        Recipe.Data own = recipe.data();
+        Stream.of(own.train(), own.test(), recipe.functions(), recipe.scenarios())
+                .filter(file -> file != null)
+                .forEach(file -> facts.put(file.getFileName() + "_sha256", AtomicFiles.sha256(file)));
+        return new RunDescription(spec.name(), common.arguments(), StrictYaml.write(recipe), facts);
+    }
+
+    /** The result that {@code --dry-run --json} prints. */
+    private record Plan(
+            boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
+
+    private void reportDry() {
+        Map<String, List<CommandNeed>> needs =
+                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get());
+        Map<String, List<String>> commands = Stage.typed(stages.stream());
+        common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
+    }
+
+    /**
+     * The result that {@code --json} prints.
+     *
+     * @param report null without test records
+     */
+    private record Result(
+            String cascade,
+            Map<String, Double> seconds,
+            Map<String, Metrics> results,
+            Map<String, GateMetrics> gates,
+            @Nullable String report) {}
+
+    private List<String> lines(@Nullable PipelineReport pipeline) {
+        List<String> lines = new ArrayList<>(List.of(""));
+        if (pipeline != null) {
+            lines.add(pipeline.text());
+            pipeline.gates()
+                    .forEach((name, gate) -> lines.add(String.format(
+                            Locale.ROOT,
+                            "gate %-10s recall %5.1f  specificity %5.1f",
+                            name,
+                            gate.recall(),
+                            gate.specificity())));
+            lines.addAll(List.of(
+                    "", RecipeReport.caveat(recipe), "report: " + files.report().toAbsolutePath()));
+        }
+        lines.addAll(List.of(
+                "cascade: " + files.root() + ", described in " + files.card(),
+                "Next: ./prpf serve " + Stage.quoted(files.root().toString()) + "        (a page to try it)",
+                "      ./prpf evaluate " + Stage.quoted(files.root().toString())
+                        + (Files.exists(files.test()) ? "" : " --data FILE")));
+        return lines;
+    }
+}

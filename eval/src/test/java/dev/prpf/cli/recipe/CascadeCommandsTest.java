@@ -1,0 +1,89 @@
+package dev.prpf.cli.recipe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** From five records of one's own to a cascade, and each command that takes it. */
+@Tag("slow")
+class CascadeCommandsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path directory = CommandWorker.emptyFolder();
+    private final Path cascade = directory.resolve("runs/tea für zwei");
+
+    private static CommandProcess.Result done(String... words) {
+        CommandProcess.Result result = CommandWorker.run(words);
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        return result;
+    }
+
+    private static void refused(int exitCode, String message, String... words) {
+        CommandProcess.Result result = CommandWorker.run(words);
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
+        assertThat(result.stderr()).contains(message);
+    }
+
+    @Test
+    void aRecipeBecomesACascadeThatEveryCommandTakes() throws IOException {
+        assertThat(done("init", "tea für zwei").stdout()).contains("./prpf train 'tea für zwei/recipe.yaml'");
+        String trained = done("train", "tea für zwei/recipe.yaml", "--json").stdout();
+        assertThat(JSON.readTree(trained).get("cascade").textValue()).isEqualTo("runs/tea für zwei");
+        assertThat(cascade.resolve("README.md")).content().contains("training | 5 |", "Not measured", "Licences");
+
+        JsonNode scores =
+                JSON.readTree(done("evaluate", cascade.toString(), "--data", "tea für zwei/records.json", "--json")
+                        .stdout());
+        assertThat(scores.at("/overall/n").intValue()).isEqualTo(5);
+        assertThat(JSON.readTree(done("try", cascade.toString(), "--json").stdout())
+                        .get("id")
+                        .textValue())
+                .isEqualTo("r01");
+        assertThat(done("try", cascade.toString(), "--id", "r04").stdout())
+                .contains("record r04", "Starts a jazz album", "gate: ", "label: silence");
+        assertThat(done("serve", cascade.toString(), "--dry-run").stdout()).contains("tea für zwei/gate");
+        assertThat(done("serve", "--dry-run").stdout()).as("the newest cascade").contains("tea für zwei/gate");
+        damagedCascadesAreRefused();
+    }
+
+    private void damagedCascadesAreRefused() throws IOException {
+        String folder = cascade.toString();
+        refused(2, "--id r9: no record of", "try", folder, "--id", "r9");
+        refused(78, "holds a run with another configuration", "train", "tea für zwei/recipe.yaml", "--set=seed=2");
+        Path other = directory.resolve("other.json");
+        Files.writeString(
+                other, Files.readString(cascade.resolve("functions.json")).replace("way to a place", "way"));
+        refused(78, "--pool " + other + ": differs from", "serve", folder, "--pool", other.toString(), "--dry-run");
+
+        Path functions = cascade.resolve("functions.json");
+        byte[] intact = Files.readAllBytes(functions);
+        Files.writeString(functions, " ", StandardOpenOption.APPEND);
+        refused(65, "functions.json: has changed since the training", "serve", folder, "--dry-run");
+        Files.delete(functions);
+        refused(69, "functions.json: is missing, cascade.json names it", "evaluate", folder);
+        Files.write(functions, intact);
+        Path description = cascade.resolve("cascade.json");
+        Files.writeString(
+                description, Files.readString(description).replace("\"format_version\" : 1", "\"format_version\" : 2"));
+        refused(78, "format_version = 2, this program reads 1", "try", folder);
+        Files.delete(description);
+        refused(69, "holds no cascade (cascade.json is missing)", "serve", folder);
+    }
+
+    @Test
+    void initKeepsFilesThatAreThere() throws IOException {
+        JsonNode written =
+                JSON.readTree(done("init", "mine", "--language", "zh", "--json").stdout());
+        assertThat(written.at("/next/1").textValue()).isEqualTo("./prpf serve runs/mine");
+        refused(2, "mine/recipe.yaml: exists; name another folder", "init", "mine");
+    }
+}

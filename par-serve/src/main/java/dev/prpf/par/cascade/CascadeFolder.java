@@ -1,0 +1,209 @@
+package dev.prpf.par.cascade;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.io.CatalogFiles;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.threshold.RiskControl;
+import dev.prpf.mpp.threshold.TriggerThreshold;
+import dev.prpf.par.prompt.PromptProvenance;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trained cascade in one folder: {@code cascade.json}, {@code gate/}, {@code reasoner/}, {@code functions.json}, {@code scenarios.json} and a
+ * model card. Only the files that {@code cascade.json} names belong to the cascade; the folder may hold others.
+ */
+public record CascadeFolder(Path path, Manifest manifest) {
+    /** The name of the file that describes the cascade. */
+    public static final String FILE = "cascade.json";
+
+    private static final int VERSION = 1;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * How the cascade answers.
+     *
+     * @param shortlist number of scenarios that select the reasoner's functions, at most those of the catalogue
+     * @param maxNewTokens maximum tokens of a response
+     * @param constrained whether responses are constrained to the grammar and to calls of the candidates
+     */
+    public record Answering(int shortlist, int maxNewTokens, boolean constrained) {
+        public Answering {
+            Rule.require(shortlist >= 1, "shortlist", shortlist, "at least 1");
+            Rule.require(maxNewTokens >= 1, "max_new_tokens", maxNewTokens, "at least 1");
+        }
+    }
+
+    /**
+     * The content of {@code cascade.json}.
+     *
+     * @param formatVersion of the folder
+     * @param threshold τ: the gate lets a sample pass if its probability is at least this
+     * @param chosen how the threshold was chosen, in words
+     * @param bound guarantee for the threshold; null without one
+     * @param answering settings of the reasoner
+     * @param promptHash of the reasoner's prompts
+     * @param functionsSha256 of functions.json
+     * @param scenariosSha256 of scenarios.json
+     * @param files SHA-256 of each file of gate and reasoner, by its path in the folder
+     */
+    public record Manifest(
+            int formatVersion,
+            double threshold,
+            String chosen,
+            @Nullable RiskControl bound,
+            Answering answering,
+            String promptHash,
+            String functionsSha256,
+            String scenariosSha256,
+            Map<String, String> files) {
+        public Manifest {
+            files = new TreeMap<>(files);
+        }
+
+        private Map<String, String> all() {
+            Map<String, String> all = new TreeMap<>(files);
+            all.put("functions.json", functionsSha256);
+            all.put("scenarios.json", scenariosSha256);
+            return all;
+        }
+    }
+
+    /** Returns whether a folder holds a cascade, intact or not. */
+    public static boolean isCascade(Path folder) {
+        return Files.isRegularFile(folder.resolve(FILE));
+    }
+
+    /**
+     * Opens a cascade and checks all its files.
+     *
+     * @throws PrpfException 69 if a file is missing, 65 if one has changed, 78 if another version of the program made the folder
+     */
+    public static CascadeFolder open(Path folder) {
+        Path file = folder.resolve(FILE);
+        if (!isCascade(folder)) {
+            throw new UnavailableException(
+                    folder + ": holds no cascade (" + FILE + " is missing); make one with `prpf train RECIPE.yaml`");
+        }
+        String text = IoFailure.whileReading(file, () -> Files.readString(file));
+        requireVersion(file, text);
+        CascadeFolder cascade =
+                new CascadeFolder(folder, JsonRecords.read(file.toString(), "cascade", text, Manifest.class, "bound"));
+        cascade.requireIntact();
+        return cascade;
+    }
+
+    private static void requireVersion(Path file, String text) {
+        try {
+            JsonNode version = JSON.readTree(text).path("format_version");
+            if (version.isInt() && version.intValue() != VERSION) {
+                throw new InvalidConfigurationException(file + ": format_version = " + version + ", this program reads "
+                        + VERSION + "; train the cascade again, or use the program that made it");
+            }
+        } catch (IOException e) {
+            throw new InvalidDataException(file + ": is not JSON: " + e.getMessage());
+        }
+    }
+
+    private void requireIntact() {
+        manifest.all().forEach((name, sha256) -> {
+            Path file = path.resolve(name);
+            if (!Files.isRegularFile(file)) {
+                throw new UnavailableException(file + ": is missing, " + FILE
+                        + " names it; copy the whole folder again, or train the cascade again");
+            }
+            if (!AtomicFiles.sha256(file).equals(sha256)) {
+                throw new InvalidDataException(
+                        file + ": has changed since the training (its SHA-256 differs from that in " + FILE
+                                + "); copy the whole folder again, or train the cascade again");
+            }
+        });
+    }
+
+    /**
+     * Assembles a cascade of a trained gate, with its functions and scenarios, and a reasoner; replaces one that is there.
+     *
+     * @param gate run of the gate, with a threshold
+     * @param reasoner model directory
+     */
+    public static void assemble(Path folder, MppRun.Single gate, Path reasoner, Answering answering) {
+        IoFailure.whileWriting(folder, () -> {
+            Files.deleteIfExists(folder.resolve(FILE)); // from here on the folder is no cascade
+            Manifest manifest = manifest(folder, gate, reasoner, answering);
+            AtomicFiles.writeText(
+                    folder.resolve(FILE), JsonRecords.tree(manifest).toPrettyString() + "\n");
+        });
+    }
+
+    private static Manifest manifest(Path folder, MppRun.Single gate, Path reasoner, Answering answering)
+            throws IOException {
+        TriggerThreshold threshold = gate.threshold();
+        AtomicFiles.deleteTree(gate(folder));
+        gate.copyModel(gate(folder));
+        AtomicFiles.deleteTree(reasoner(folder));
+        AtomicFiles.copyTree(reasoner, reasoner(folder));
+        Map<String, String> files = new TreeMap<>();
+        for (Path part : List.of(gate(folder), reasoner(folder))) {
+            try (Stream<Path> found = Files.walk(part)) {
+                found.filter(Files::isRegularFile)
+                        .forEach(file -> files.put(folder.relativize(file).toString(), AtomicFiles.sha256(file)));
+            }
+        }
+        CatalogFiles catalog = CatalogFiles.in(folder);
+        CatalogFiles trained = CatalogFiles.in(gate.path());
+        Files.copy(trained.functions(), catalog.functions(), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(trained.scenarios(), catalog.scenarios(), StandardCopyOption.REPLACE_EXISTING);
+        int scenarios = ScenarioCatalogReader.read(catalog.scenarios()).size();
+        return new Manifest(
+                VERSION,
+                threshold.threshold(),
+                threshold.constraint(),
+                threshold.riskControl(),
+                new Answering(
+                        Math.min(answering.shortlist(), scenarios), answering.maxNewTokens(), answering.constrained()),
+                PromptProvenance.read(reasoner).promptHash(),
+                AtomicFiles.sha256(catalog.functions()),
+                AtomicFiles.sha256(catalog.scenarios()),
+                files);
+    }
+
+    /** Returns the gate's run. */
+    public Path gate() {
+        return gate(path);
+    }
+
+    /** Returns the reasoner's model directory. */
+    public Path reasoner() {
+        return reasoner(path);
+    }
+
+    /** Returns the functions and scenarios. */
+    public CatalogFiles catalog() {
+        return CatalogFiles.in(path);
+    }
+
+    private static Path gate(Path folder) {
+        return folder.resolve("gate");
+    }
+
+    private static Path reasoner(Path folder) {
+        return folder.resolve("reasoner");
+    }
+}
