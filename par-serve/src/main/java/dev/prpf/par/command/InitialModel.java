@@ -4,7 +4,6 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptTags;
@@ -94,7 +93,7 @@ record InitialModel(
         try (Tokenizer ids = Tokenizer.load(directory)) {
             List<Integer> end = List.of(id(ids, ChatMl.END), id(ids, END_OF_TEXT));
             DecoderConfig decoder = decoder(vocabulary.size(), end, id(ids, PADDING));
-            InitialScale scale = shape.scale();
+            ModelInit.Scale scale = shape.scale();
             try (DecoderWeights weights = ModelInit.random(decoder, scale, seed)) {
                 if (vision == null) {
                     HuggingFaceDirectory.write(directory, weights, null);

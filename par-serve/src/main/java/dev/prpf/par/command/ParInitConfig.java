@@ -5,7 +5,7 @@ import static dev.prpf.base.config.Rule.require;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
-import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.tokenizer.BpeTraining;
 import java.util.List;
@@ -33,8 +33,8 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
      * @param keyValueHeads a divisor of the heads
      * @param maxPositions longest sequence, prompt and response together
      * @param ropeTheta the rotary base
-     * @param initializerRange standard deviation of the random weights, as {@link InitialScale}
-     * @param copyingGain how strongly an untrained head copies what it attends to, as {@link InitialScale}; 0 for purely random weights
+     * @param initializerRange standard deviation of the random weights, as {@link ModelInit.Scale}
+     * @param copyingGain how strongly an untrained head copies what it attends to, as {@link ModelInit.Scale}; 0 for purely random weights
      */
     public record Shape(
             int hiddenSize,
@@ -53,11 +53,11 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
         public Shape {
             boolean divides = heads > 0 && hiddenSize % heads == 0;
             require(divides, "hidden-size", hiddenSize, "a multiple of heads = " + heads);
-            InitialScale.require(initializerRange, copyingGain);
+            ModelInit.Scale.require(initializerRange, copyingGain);
         }
 
-        InitialScale scale() {
-            return new InitialScale(initializerRange, copyingGain);
+        ModelInit.Scale scale() {
+            return new ModelInit.Scale(initializerRange, copyingGain);
         }
 
         /** Returns the decoder's shape with tied embeddings, for a tokenizer of this many ids. */

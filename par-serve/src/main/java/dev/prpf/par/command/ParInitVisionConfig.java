@@ -7,7 +7,7 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DeltaNetShape;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.tokenizer.BpeTraining;
@@ -104,8 +104,8 @@ public record ParInitVisionConfig(
     /** Returns the decoder's shape with tied embeddings, for a tokenizer of this many ids. */
     DecoderConfig decoder(int vocabulary, List<Integer> endTokens, int padToken) {
         DecoderConfig plain = model.decoder(vocabulary, endTokens, padToken);
-        List<LayerKind> kinds = IntStream.rangeClosed(1, model.layers())
-                .mapToObj(i -> i % fullAttentionInterval == 0 ? LayerKind.FULL_ATTENTION : LayerKind.LINEAR_ATTENTION)
+        List<Mixer.Kind> kinds = IntStream.rangeClosed(1, model.layers())
+                .mapToObj(i -> i % fullAttentionInterval == 0 ? Mixer.Kind.FULL_ATTENTION : Mixer.Kind.LINEAR_ATTENTION)
                 .toList();
         return new DecoderConfig(
                 DecoderFamily.QWEN3_5,
@@ -114,7 +114,7 @@ public record ParInitVisionConfig(
                 model.intermediateSize(),
                 kinds,
                 attention(),
-                kinds.contains(LayerKind.LINEAR_ATTENTION) ? deltaNet() : null,
+                kinds.contains(Mixer.Kind.LINEAR_ATTENTION) ? deltaNet() : null,
                 model.maxPositions(),
                 NORM_EPSILON,
                 true,

@@ -67,8 +67,8 @@ public record AttentionShape(
     }
 
     @Override
-    public LayerKind kind() {
-        return window > 0 ? LayerKind.SLIDING_ATTENTION : LayerKind.FULL_ATTENTION;
+    public Mixer.Kind kind() {
+        return window > 0 ? Mixer.Kind.SLIDING_ATTENTION : Mixer.Kind.FULL_ATTENTION;
     }
 
     @Override

@@ -59,7 +59,7 @@ public record DecoderConfig(
             int vocabularySize,
             int hiddenSize,
             int intermediateSize,
-            List<LayerKind> layerKinds,
+            List<Mixer.Kind> layerKinds,
             AttentionShape attention,
             @Nullable DeltaNetShape deltaNet,
             int maxPositions,
@@ -80,24 +80,24 @@ public record DecoderConfig(
     }
 
     private static List<Mixer> mixers(
-            List<LayerKind> kinds, AttentionShape attention, @Nullable DeltaNetShape deltaNet) {
-        if (kinds.contains(LayerKind.LINEAR_ATTENTION) != (deltaNet != null)) {
+            List<Mixer.Kind> kinds, AttentionShape attention, @Nullable DeltaNetShape deltaNet) {
+        if (kinds.contains(Mixer.Kind.LINEAR_ATTENTION) != (deltaNet != null)) {
             throw new IllegalArgumentException("layer_types = " + kinds + " and the linear_* keys ("
                     + (deltaNet == null ? "missing" : deltaNet) + ") must name linear attention both or neither");
         }
         return kinds.stream()
-                .<Mixer>map(kind -> kind == LayerKind.LINEAR_ATTENTION && deltaNet != null ? deltaNet : attention)
+                .<Mixer>map(kind -> kind == Mixer.Kind.LINEAR_ATTENTION && deltaNet != null ? deltaNet : attention)
                 .toList();
     }
 
-    private static List<LayerKind> kinds(List<Mixer> mixers) {
+    private static List<Mixer.Kind> kinds(List<Mixer> mixers) {
         return mixers.stream().map(Mixer::kind).toList();
     }
 
     /** Returns the kinds of a decoder with softmax attention in every layer. */
-    public static List<LayerKind> fullAttention(int layers) {
+    public static List<Mixer.Kind> fullAttention(int layers) {
         require(layers > 0, "num_hidden_layers", layers, "positive");
-        return Collections.nCopies(layers, LayerKind.FULL_ATTENTION);
+        return Collections.nCopies(layers, Mixer.Kind.FULL_ATTENTION);
     }
 
     /** Returns the number of blocks. */
@@ -106,7 +106,7 @@ public record DecoderConfig(
     }
 
     /** Returns the kind of each block. */
-    public List<LayerKind> layerKinds() {
+    public List<Mixer.Kind> layerKinds() {
         return kinds(mixers);
     }
 
@@ -121,7 +121,7 @@ public record DecoderConfig(
         return of(DeltaNetShape.class).findFirst().orElse(null);
     }
 
-    <M extends Mixer> Stream<M> of(Class<M> type) {
+    public <M extends Mixer> Stream<M> of(Class<M> type) {
         return mixers.stream().filter(type::isInstance).map(type::cast);
     }
 

@@ -26,8 +26,8 @@ public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueD
     }
 
     @Override
-    public LayerKind kind() {
-        return LayerKind.LINEAR_ATTENTION;
+    public Mixer.Kind kind() {
+        return Mixer.Kind.LINEAR_ATTENTION;
     }
 
     @Override

@@ -4,8 +4,18 @@ import java.util.Map;
 
 /** The part of a decoder layer that mixes positions. */
 public sealed interface Mixer permits AttentionShape, DeltaNetShape {
+    /** The kinds of position mixing in a decoder layer; names are those of {@code layer_types} in config.json. */
+    public enum Kind {
+        /** Softmax attention over all earlier positions. */
+        FULL_ATTENTION,
+        /** Softmax attention over the nearest earlier positions. */
+        SLIDING_ATTENTION,
+        /** The gated delta rule: a state of fixed size for any length. */
+        LINEAR_ATTENTION
+    }
+
     /** Returns the name in config.json's {@code layer_types}. */
-    LayerKind kind();
+    Kind kind();
 
     /** Returns the module of its parameters in a layer: {@code self_attn}. */
     String module();

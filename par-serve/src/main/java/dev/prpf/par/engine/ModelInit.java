@@ -1,5 +1,6 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.base.config.Rule;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +12,32 @@ import org.apache.commons.math3.linear.RealMatrix;
 
 /** Random initial weights of a new model: normal matrices, norms of one. */
 public final class ModelInit {
+    /**
+     * The size of random initial weights.
+     *
+     * @param range standard deviation ({@code initializer_range} of Hugging Face); about 1/sqrt(D) keeps the layers' outputs of like size
+     * @param copyingGain 0 for purely random weights. Above 0, attention copies attended embeddings, times this gain, into the residual stream. The
+     *     output projection is the transpose of the value projection, which is orthogonal. See "Mimetic Initialization of Self-Attention Layers"
+     *     (Trockman and Kolter 2023, there with noise and for images). The gain also scales the feed-forward output, so that a token's own embedding is
+     *     not drowned. A new model then learns to copy from its prompt by learning only where to attend
+     */
+    public record Scale(double range, double copyingGain) {
+        public Scale {
+            require(range, copyingGain);
+        }
+
+        /** Refuses settings outside their range, by their names in {@code reasoner init}'s configuration. */
+        public static void require(double range, double copyingGain) {
+            Rule.require(range > 0 && range <= 1, "initializer-range", range, "in (0, 1]");
+            Rule.require(copyingGain >= 0 && copyingGain <= 1, "copying-gain", copyingGain, "in [0, 1]");
+        }
+
+        /** Returns purely random weights with the standard deviation of GPT-2. */
+        public static Scale gpt2() {
+            return new Scale(0.02, 0);
+        }
+    }
+
     private static final double MAX_DECAY = 16;
     /** The output of an output gate before training: a sigmoid near 0. */
     private static final double OPEN = 0.5;
@@ -20,10 +47,10 @@ public final class ModelInit {
     private static final String FEED_FORWARD_OUTPUT = "down_proj.weight";
 
     private final DecoderConfig config;
-    private final InitialScale scale;
+    private final Scale scale;
     private final Random random;
 
-    private ModelInit(DecoderConfig config, InitialScale scale, long seed) {
+    private ModelInit(DecoderConfig config, Scale scale, long seed) {
         this.config = config;
         this.scale = scale;
         this.random = new Random(seed);
@@ -31,7 +58,7 @@ public final class ModelInit {
 
     /** Creates weights with GPT-2's scale. */
     public static DecoderWeights random(DecoderConfig config, long seed) {
-        return random(config, InitialScale.gpt2(), seed);
+        return random(config, Scale.gpt2(), seed);
     }
 
     /**
@@ -41,7 +68,7 @@ public final class ModelInit {
      * @param scale of the random values
      * @param seed the same seed gives the same bytes, on every machine
      */
-    public static DecoderWeights random(DecoderConfig config, InitialScale scale, long seed) {
+    public static DecoderWeights random(DecoderConfig config, Scale scale, long seed) {
         Map<String, float[]> values = new ModelInit(config, scale, seed).values();
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
         config.parameterShapes()
@@ -59,7 +86,7 @@ public final class ModelInit {
      */
     public static DecoderWeights drawn(DecoderConfig config) {
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
-        weights.draw(config.parameterShapes(), InitialScale.gpt2().range());
+        weights.draw(config.parameterShapes(), Scale.gpt2().range());
         return weights;
     }
 

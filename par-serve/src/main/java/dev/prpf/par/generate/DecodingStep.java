@@ -4,7 +4,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.HostValues;
-import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TokenInputs;
 import dev.prpf.par.engine.TorchRuntime;

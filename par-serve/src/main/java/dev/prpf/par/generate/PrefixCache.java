@@ -1,7 +1,6 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.FreeMemory;
-import dev.prpf.par.engine.KvCache;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,6 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.DecoderFlops;
-import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.TokenInputs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

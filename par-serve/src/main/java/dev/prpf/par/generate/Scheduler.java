@@ -5,7 +5,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderFlops;
-import dev.prpf.par.engine.KvCache;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DeltaNetShape;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.vision.VisionFamily;
@@ -149,7 +149,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         return keys.whole("sliding_window", null) < positions() && unwindowed < keys.whole("num_hidden_layers", null);
     }
 
-    private List<LayerKind> layerKinds() {
+    private List<Mixer.Kind> layerKinds() {
         int layers = keys.whole("num_hidden_layers", null);
         if (layers < 1 || layers > MAX_LAYERS) {
             throw keys.refused("num_hidden_layers", "must be from 1 to " + MAX_LAYERS);
@@ -162,27 +162,27 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         }
         int interval = keys.whole("full_attention_interval", 4);
         require(interval > 0, "full_attention_interval", interval, "positive");
-        List<LayerKind> kinds = new ArrayList<>(Collections.nCopies(layers, LayerKind.LINEAR_ATTENTION));
+        List<Mixer.Kind> kinds = new ArrayList<>(Collections.nCopies(layers, Mixer.Kind.LINEAR_ATTENTION));
         for (int i = interval - 1; i < layers; i += interval) {
-            kinds.set(i, LayerKind.FULL_ATTENTION);
+            kinds.set(i, Mixer.Kind.FULL_ATTENTION);
         }
         return kinds;
     }
 
-    private List<LayerKind> namedKinds(int layers) {
+    private List<Mixer.Kind> namedKinds(int layers) {
         JsonNode names = keys.value("layer_types");
         if (!names.isArray() || names.size() != layers) {
             throw keys.refused("layer_types", "must be a list of num_hidden_layers = " + layers + " names");
         }
-        List<LayerKind> kinds = new ArrayList<>();
+        List<Mixer.Kind> kinds = new ArrayList<>();
         for (JsonNode name : names) {
             if (name.asText().equals("linear_attention") && family != DecoderFamily.QWEN3_5) {
                 throw keys.refused("layer_types", "a " + family.modelType() + " decoder has full attention only");
             }
             kinds.add(
                     switch (name.asText()) {
-                        case "full_attention" -> LayerKind.FULL_ATTENTION;
-                        case "linear_attention" -> LayerKind.LINEAR_ATTENTION;
+                        case "full_attention" -> Mixer.Kind.FULL_ATTENTION;
+                        case "linear_attention" -> Mixer.Kind.LINEAR_ATTENTION;
                         default ->
                             throw keys.refused(
                                     "layer_types",
@@ -251,7 +251,7 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     }
 
     private @Nullable DeltaNetShape deltaNet() {
-        if (!layerKinds().contains(LayerKind.LINEAR_ATTENTION)) {
+        if (!layerKinds().contains(Mixer.Kind.LINEAR_ATTENTION)) {
             return null;
         }
         return new DeltaNetShape(

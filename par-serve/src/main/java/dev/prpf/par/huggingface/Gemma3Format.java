@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
-import dev.prpf.par.engine.LayerKind;
 import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
@@ -69,7 +68,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
         AttentionShape full = attention(keys, rope(keys, FULL, "rope_theta", 1e6), 0);
         AttentionShape sliding = attention(keys, rope(keys, SLIDING, "rope_local_base_freq", 1e4), window);
         return kinds(keys).stream()
-                .<Mixer>map(kind -> kind == LayerKind.SLIDING_ATTENTION ? sliding : full)
+                .<Mixer>map(kind -> kind == Mixer.Kind.SLIDING_ATTENTION ? sliding : full)
                 .toList();
     }
 
@@ -106,14 +105,14 @@ final class Gemma3Format implements DecoderConfigJson.Format {
                 1 / Math.sqrt(scalar));
     }
 
-    private static List<LayerKind> kinds(ConfigObject keys) {
+    private static List<Mixer.Kind> kinds(ConfigObject keys) {
         int layers = keys.whole("num_hidden_layers", 26);
         if (layers < 1 || layers > DecoderConfigJson.MAX_LAYERS) {
             throw keys.refused("num_hidden_layers", "must be from 1 to " + DecoderConfigJson.MAX_LAYERS);
         }
         int pattern = keys.whole("sliding_window_pattern", 6);
         require(pattern > 0, "sliding_window_pattern", pattern, "positive");
-        List<LayerKind> kinds = new ArrayList<>();
+        List<Mixer.Kind> kinds = new ArrayList<>();
         JsonNode names = keys.value("layer_types");
         for (int i = 0; i < layers; i++) {
             String byPattern = (i + 1) % pattern == 0 ? FULL : SLIDING;
@@ -123,7 +122,7 @@ final class Gemma3Format implements DecoderConfigJson.Format {
                         "layer_types",
                         "must be a list of num_hidden_layers = " + layers + " names, each " + FULL + " or " + SLIDING);
             }
-            kinds.add(LayerKind.valueOf(name.toUpperCase(Locale.ROOT)));
+            kinds.add(Mixer.Kind.valueOf(name.toUpperCase(Locale.ROOT)));
         }
         return kinds;
     }

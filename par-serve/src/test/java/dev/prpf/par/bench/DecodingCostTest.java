@@ -9,7 +9,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.DeltaNetShape;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.SpecialTokens;
@@ -74,7 +74,7 @@ class DecodingCostTest {
                 VOCABULARY,
                 WIDTH,
                 12,
-                List.of(LayerKind.LINEAR_ATTENTION, LayerKind.FULL_ATTENTION),
+                List.of(Mixer.Kind.LINEAR_ATTENTION, Mixer.Kind.FULL_ATTENTION),
                 AttentionShape.of(2, 1, 4, 1e4),
                 new DeltaNetShape(1, 2, 4, 6, 4),
                 64,

@@ -12,7 +12,6 @@ import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -47,7 +46,7 @@ class SeeingReasonerTest {
         int pad = Math.toIntExact(chat.tokenizer().controlToken(Piece.IMAGE_PAD));
         int end = Math.toIntExact(chat.tokenizer().controlToken("<|im_end|>"));
         try (DecoderWeights weights =
-                ModelInit.random(TinyModels.seeing(vocabulary, 768, false), new InitialScale(0.3, 0), 3)) {
+                ModelInit.random(TinyModels.seeing(vocabulary, 768, false), new ModelInit.Scale(0.3, 0), 3)) {
             CausalLm decoder = CausalLm.of(weights, Precision.FP32);
             WatchedEncoder encoder =
                     new WatchedEncoder(new FakePictureEncoder(decoder.config().hiddenSize()), events);

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -42,7 +41,7 @@ class GenerateTextTest {
         int vocabulary = SmallTokenizer.write(model);
         tokenizer = Tokenizer.load(model);
         try (DecoderWeights weights =
-                ModelInit.random(TinyModels.config(vocabulary, 128, false), new InitialScale(0.3, 0), 5)) {
+                ModelInit.random(TinyModels.config(vocabulary, 128, false), new ModelInit.Scale(0.3, 0), 5)) {
             HuggingFaceDirectory.write(model, weights, null);
         }
         ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));

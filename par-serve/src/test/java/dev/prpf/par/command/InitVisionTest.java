@@ -18,7 +18,7 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
@@ -151,7 +151,7 @@ class InitVisionTest {
         DecoderConfig decoder = HuggingFaceDirectory.open(model("--set", "full-attention-interval=3"))
                 .config();
         assertThat(decoder.layerKinds())
-                .containsExactly(LayerKind.LINEAR_ATTENTION, LayerKind.LINEAR_ATTENTION, LayerKind.FULL_ATTENTION);
+                .containsExactly(Mixer.Kind.LINEAR_ATTENTION, Mixer.Kind.LINEAR_ATTENTION, Mixer.Kind.FULL_ATTENTION);
     }
 
     @Test

@@ -12,7 +12,7 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
@@ -102,7 +102,7 @@ final class SeeingWorld {
                 vocabulary,
                 WIDTH,
                 48,
-                List.of(LayerKind.FULL_ATTENTION, LayerKind.FULL_ATTENTION),
+                List.of(Mixer.Kind.FULL_ATTENTION, Mixer.Kind.FULL_ATTENTION),
                 attention,
                 null,
                 POSITIONS,

@@ -9,7 +9,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
@@ -50,7 +49,7 @@ class ConstrainedGenerationTest {
     static void make() {
         vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT);
         try (DecoderWeights weights =
-                ModelInit.random(TinyModels.config(vocabulary.width, 160, false), new InitialScale(0.4, 0), 3)) {
+                ModelInit.random(TinyModels.config(vocabulary.width, 160, false), new ModelInit.Scale(0.4, 0), 3)) {
             decoder = CausalLm.of(weights, Precision.FP32);
         }
     }

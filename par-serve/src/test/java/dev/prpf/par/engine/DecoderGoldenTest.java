@@ -11,6 +11,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.KvCache;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.io.IOException;

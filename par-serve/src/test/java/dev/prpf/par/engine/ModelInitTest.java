@@ -19,7 +19,7 @@ class ModelInitTest {
 
     @Test
     void theSameSeedGivesTheSameWeightsAndAnotherOthers() {
-        InitialScale scale = new InitialScale(0.05, GAIN);
+        ModelInit.Scale scale = new ModelInit.Scale(0.05, GAIN);
         try (DecoderWeights first = ModelInit.random(CONFIG, scale, 3);
                 DecoderWeights again = ModelInit.random(CONFIG, scale, 3);
                 DecoderWeights other = ModelInit.random(CONFIG, scale, 4)) {
@@ -32,7 +32,7 @@ class ModelInitTest {
     /** Two query heads share a value head: both attending to one place add up to the gain, in the value's directions. */
     @Test
     void whatAllHeadsAttendToComesOutAsItWasTimesTheGain() {
-        try (DecoderWeights weights = ModelInit.random(CONFIG, new InitialScale(0.05, GAIN), 3)) {
+        try (DecoderWeights weights = ModelInit.random(CONFIG, new ModelInit.Scale(0.05, GAIN), 3)) {
             for (int layer = 0; layer < 2; layer++) {
                 float[] value = values(weights, "model.layers." + layer + ".self_attn.v_proj.weight"); // (2 * 8, 32)
                 float[] output = values(weights, "model.layers." + layer + ".self_attn.o_proj.weight"); // (32, 4 * 8)
@@ -66,7 +66,7 @@ class ModelInitTest {
 
     @Test
     void withoutAGainEveryMatrixIsRandomOfTheRangeAskedFor() {
-        try (DecoderWeights weights = ModelInit.random(CONFIG, new InitialScale(0.05, 0), 3)) {
+        try (DecoderWeights weights = ModelInit.random(CONFIG, new ModelInit.Scale(0.05, 0), 3)) {
             weights.arrays().forEach((name, array) -> {
                 if (array.getShape().dimension() > 1) {
                     double sum = 0;
@@ -82,8 +82,8 @@ class ModelInitTest {
 
     @Test
     void settingsOutsideTheirRangeAreNamed() {
-        assertThatThrownBy(() -> new InitialScale(0, 0)).hasMessageContaining("initializer-range = 0.0");
-        assertThatThrownBy(() -> new InitialScale(0.02, 1.5)).hasMessageContaining("copying-gain = 1.5");
-        assertThatThrownBy(() -> new InitialScale(0.02, Double.NaN)).hasMessageContaining("copying-gain = NaN");
+        assertThatThrownBy(() -> new ModelInit.Scale(0, 0)).hasMessageContaining("initializer-range = 0.0");
+        assertThatThrownBy(() -> new ModelInit.Scale(0.02, 1.5)).hasMessageContaining("copying-gain = 1.5");
+        assertThatThrownBy(() -> new ModelInit.Scale(0.02, Double.NaN)).hasMessageContaining("copying-gain = NaN");
     }
 }

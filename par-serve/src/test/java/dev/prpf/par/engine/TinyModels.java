@@ -48,7 +48,7 @@ public final class TinyModels {
 
     /** Returns a Qwen3.5 with three position axes, as vision-language models have; with delta-nets or without. */
     public static DecoderConfig seeing(int vocabulary, int maxPositions, boolean deltaNets) {
-        LayerKind first = deltaNets ? LayerKind.LINEAR_ATTENTION : LayerKind.FULL_ATTENTION;
+        Mixer.Kind first = deltaNets ? Mixer.Kind.LINEAR_ATTENTION : Mixer.Kind.FULL_ATTENTION;
         AttentionShape attention =
                 new AttentionShape(4, 2, 16, 16, 10_000, RotaryScaling.none(), List.of(4, 2, 2), 0, 1 / Math.sqrt(16));
         return new DecoderConfig(
@@ -56,7 +56,7 @@ public final class TinyModels {
                 vocabulary,
                 32,
                 48,
-                List.of(first, LayerKind.FULL_ATTENTION),
+                List.of(first, Mixer.Kind.FULL_ATTENTION),
                 attention,
                 deltaNets ? new DeltaNetShape(2, 4, 8, 8, 4) : null,
                 maxPositions,
@@ -74,8 +74,8 @@ public final class TinyModels {
 
     /** The text model of Qwen3.5-9B, as its config.json publishes it; no test has its weights. */
     public static DecoderConfig published9B() {
-        LayerKind linear = LayerKind.LINEAR_ATTENTION;
-        List<LayerKind> four = List.of(linear, linear, linear, LayerKind.FULL_ATTENTION);
+        Mixer.Kind linear = Mixer.Kind.LINEAR_ATTENTION;
+        List<Mixer.Kind> four = List.of(linear, linear, linear, Mixer.Kind.FULL_ATTENTION);
         return new DecoderConfig(
                 DecoderFamily.QWEN3_5,
                 248_320,
@@ -92,13 +92,13 @@ public final class TinyModels {
 
     /** A Qwen3.5 of more width, so that its memory can be seen; three delta-nets, then full attention. */
     public static DecoderConfig wide35(int vocabulary, int width) {
-        LayerKind linear = LayerKind.LINEAR_ATTENTION;
+        Mixer.Kind linear = Mixer.Kind.LINEAR_ATTENTION;
         return new DecoderConfig(
                 DecoderFamily.QWEN3_5,
                 vocabulary,
                 width,
                 3 * width,
-                List.of(linear, linear, linear, LayerKind.FULL_ATTENTION),
+                List.of(linear, linear, linear, Mixer.Kind.FULL_ATTENTION),
                 AttentionShape.of(width / 64, width / 128, 64, 10_000.0),
                 new DeltaNetShape(width / 128, width / 64, 64, 64, 4),
                 4096,
@@ -114,7 +114,7 @@ public final class TinyModels {
                 vocabulary,
                 32,
                 48,
-                List.of(LayerKind.LINEAR_ATTENTION, LayerKind.LINEAR_ATTENTION, LayerKind.FULL_ATTENTION),
+                List.of(Mixer.Kind.LINEAR_ATTENTION, Mixer.Kind.LINEAR_ATTENTION, Mixer.Kind.FULL_ATTENTION),
                 AttentionShape.of(4, 2, 8, 10_000.0),
                 new DeltaNetShape(2, 4, 8, 8, 4),
                 maxPositions,

@@ -9,7 +9,6 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.PictureFeatures;
@@ -49,7 +48,9 @@ class PictureGenerationTest {
 
     private static CausalLm decoder(boolean deltaNets) {
         try (DecoderWeights weights = ModelInit.random(
-                TinyModels.seeing(VOCABULARY, POSITIONS, deltaNets), new InitialScale(deltaNets ? 0.1 : 0.3, 0), 3)) {
+                TinyModels.seeing(VOCABULARY, POSITIONS, deltaNets),
+                new ModelInit.Scale(deltaNets ? 0.1 : 0.3, 0),
+                3)) {
             return CausalLm.of(weights, Precision.FP32);
         }
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.PictureFeatures;
 import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.PictureInputs;

@@ -10,8 +10,6 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
-import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -54,7 +52,7 @@ class SamplesTest {
             DecoderConfig config = kind == Model.LLAMA
                     ? TinyModels.config(VOCABULARY, POSITIONS, false)
                     : TinyModels.qwen35(VOCABULARY, POSITIONS);
-            try (DecoderWeights weights = ModelInit.random(config, new InitialScale(0.3, 0), 3)) {
+            try (DecoderWeights weights = ModelInit.random(config, new ModelInit.Scale(0.3, 0), 3)) {
                 return CausalLm.of(weights, Precision.FP32);
             }
         });

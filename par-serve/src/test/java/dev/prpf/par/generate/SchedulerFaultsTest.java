@@ -11,7 +11,6 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;

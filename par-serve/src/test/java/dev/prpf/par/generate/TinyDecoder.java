@@ -4,7 +4,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
@@ -61,6 +60,6 @@ public enum TinyDecoder {
         DecoderConfig config = this == LLAMA
                 ? TinyModels.config(vocabulary, positions, false)
                 : TinyModels.qwen35(vocabulary, positions, false);
-        return ModelInit.random(config, new InitialScale(this == LLAMA ? 0.3 : 0.1, 0), 3);
+        return ModelInit.random(config, new ModelInit.Scale(this == LLAMA ? 0.3 : 0.1, 0), 3);
     }
 }

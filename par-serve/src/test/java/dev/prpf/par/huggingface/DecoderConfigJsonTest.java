@@ -13,7 +13,7 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DeltaNetShape;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
 import java.util.List;
@@ -30,13 +30,13 @@ class DecoderConfigJsonTest {
 
     private static DecoderConfig config(DecoderFamily family) {
         boolean mixed = family == DecoderFamily.QWEN3_5;
-        LayerKind linear = LayerKind.LINEAR_ATTENTION;
+        Mixer.Kind linear = Mixer.Kind.LINEAR_ATTENTION;
         return new DecoderConfig(
                 family,
                 100,
                 64,
                 96,
-                mixed ? List.of(linear, LayerKind.FULL_ATTENTION, linear) : DecoderConfig.fullAttention(3),
+                mixed ? List.of(linear, Mixer.Kind.FULL_ATTENTION, linear) : DecoderConfig.fullAttention(3),
                 new AttentionShape(4, 2, 32, mixed ? 8 : 32, 1e6, RotaryScaling.none()),
                 mixed ? new DeltaNetShape(2, 4, 16, 24, 4) : null,
                 4096,
@@ -56,7 +56,7 @@ class DecoderConfigJsonTest {
         assertThat(read(DecoderConfigWriter.write(config, "float32"))).isEqualTo(config);
     }
 
-    private static String letter(LayerKind kind) {
+    private static String letter(Mixer.Kind kind) {
         return kind.name().substring(0, 1);
     }
 

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,9 +41,9 @@ class Gemma3FormatTest {
         assertThat(config.vocabularySize()).isEqualTo(262_208);
         assertThat(config.tiedEmbeddings()).isTrue();
         assertThat(config.tokens().end()).containsExactly(1);
-        assertThat(config.layerKinds().get(5)).isEqualTo(LayerKind.FULL_ATTENTION);
+        assertThat(config.layerKinds().get(5)).isEqualTo(Mixer.Kind.FULL_ATTENTION);
         assertThat(config.layerKinds())
-                .filteredOn(LayerKind.FULL_ATTENTION::equals)
+                .filteredOn(Mixer.Kind.FULL_ATTENTION::equals)
                 .hasSize(2);
         AttentionShape sliding = (AttentionShape) config.mixers().get(0);
         AttentionShape full = (AttentionShape) config.mixers().get(11);

@@ -8,7 +8,6 @@ import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -51,7 +50,7 @@ class SeeingSamplerTest {
         int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
         try (Tokenizer tokenizer = Tokenizer.load(folder);
                 DecoderWeights weights =
-                        ModelInit.random(TinyModels.seeing(vocabulary, 256, false), new InitialScale(0.3, 0), 3);
+                        ModelInit.random(TinyModels.seeing(vocabulary, 256, false), new ModelInit.Scale(0.3, 0), 3);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             int pad = Math.toIntExact(tokenizer.controlToken(Piece.IMAGE_PAD));
             int end = Math.toIntExact(tokenizer.controlToken("<|im_end|>"));

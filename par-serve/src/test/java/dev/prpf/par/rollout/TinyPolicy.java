@@ -7,7 +7,6 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PrecisionChoice;
@@ -43,7 +42,7 @@ final class TinyPolicy implements AutoCloseable {
     CausalLm decoder(int vocabulary, long seed) {
         DecoderConfig shape =
                 TinyModels.llama(vocabulary, 16, 32, 1, AttentionShape.of(2, 1, 8, 10_000), 256, true, end);
-        try (DecoderWeights weights = ModelInit.random(shape, new InitialScale(0.3, 0), seed)) {
+        try (DecoderWeights weights = ModelInit.random(shape, new ModelInit.Scale(0.3, 0), seed)) {
             return CausalLm.of(weights, Precision.FP32);
         }
     }

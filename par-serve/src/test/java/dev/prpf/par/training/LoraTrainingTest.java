@@ -7,7 +7,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
@@ -137,7 +136,7 @@ class LoraTrainingTest {
 
     @Test
     void stepsChangeTheAdaptersAndNothingElse() {
-        DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), new InitialScale(0.2, 0), 3);
+        DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), new ModelInit.Scale(0.2, 0), 3);
         float[] before = Objects.requireNonNull(weights.arrays().get(QUERY)).toFloatArray();
         List<SftExample> examples = SftLossTest.examples(8, 1);
         try (TrainableDecoder adapted =

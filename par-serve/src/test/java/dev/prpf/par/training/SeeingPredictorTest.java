@@ -10,7 +10,6 @@ import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -69,7 +68,7 @@ class SeeingPredictorTest {
     void featuresInMemoryAreBoundedByBytes(@TempDir Path folder) {
         int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
         try (DecoderWeights weights =
-                        ModelInit.random(TinyModels.seeing(vocabulary, 256, false), new InitialScale(0.3, 0), 3);
+                        ModelInit.random(TinyModels.seeing(vocabulary, 256, false), new ModelInit.Scale(0.3, 0), 3);
                 CausalLm decoder = CausalLm.of(weights, Precision.FP32)) {
             int width = decoder.config().hiddenSize();
             int other = width + 1;

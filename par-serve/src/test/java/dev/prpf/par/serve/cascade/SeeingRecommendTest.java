@@ -9,7 +9,6 @@ import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -60,7 +59,7 @@ class SeeingRecommendTest {
     private CausalLm decoder() throws IOException {
         int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", Piece.IMAGE_PAD, "<|vision_end|>");
         try (DecoderWeights weights =
-                ModelInit.random(TinyModels.seeing(vocabulary, 768, false), new InitialScale(0.3, 0), 3)) {
+                ModelInit.random(TinyModels.seeing(vocabulary, 768, false), new ModelInit.Scale(0.3, 0), 3)) {
             HuggingFaceDirectory.write(folder, weights, null);
             return CausalLm.of(weights, Precision.FP32);
         }

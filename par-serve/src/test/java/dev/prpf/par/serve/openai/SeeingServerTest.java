@@ -8,7 +8,6 @@ import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -63,7 +62,7 @@ class SeeingServerTest {
         int vocabulary = SmallTokenizer.write(folder, "<|vision_start|>", "<|image_pad|>", "<|vision_end|>");
         tokenizer = Tokenizer.load(folder);
         try (DecoderWeights weights =
-                ModelInit.random(TinyModels.seeing(vocabulary, 512, false), new InitialScale(0.3, 0), 3)) {
+                ModelInit.random(TinyModels.seeing(vocabulary, 512, false), new ModelInit.Scale(0.3, 0), 3)) {
             decoder = CausalLm.of(weights, Precision.FP32);
         }
         encoder = new PixelEncoder(decoder.config().hiddenSize());

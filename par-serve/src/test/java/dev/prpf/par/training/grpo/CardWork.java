@@ -7,7 +7,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.FakeCard;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
@@ -40,7 +39,8 @@ final class CardWork {
         FakeCard.insert();
         Path folder = Path.of(arguments[0]);
         Path model = folder.resolve("start");
-        try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), new InitialScale(0.2, 0), 3)) {
+        try (DecoderWeights weights =
+                ModelInit.random(TinyModels.config(40, 64, true), new ModelInit.Scale(0.2, 0), 3)) {
             HuggingFaceDirectory.write(model, weights, null);
         }
         int before = FakeCard.attached();

@@ -14,7 +14,6 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
-import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PrecisionChoice;
@@ -68,7 +67,8 @@ class GrpoTrainingTest {
     @BeforeEach
     void writeModel() throws IOException {
         model = folder.resolve("start");
-        try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), new InitialScale(0.2, 0), 3)) {
+        try (DecoderWeights weights =
+                ModelInit.random(TinyModels.config(40, 64, true), new ModelInit.Scale(0.2, 0), 3)) {
             HuggingFaceDirectory.write(model, weights, null);
         }
     }

@@ -1,7 +1,13 @@
-package dev.prpf.par.engine;
+package dev.prpf.par.generate;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.engine.HostValues;
+import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -280,7 +286,7 @@ public final class KvCache implements AutoCloseable {
                     owner, "save_positions", decoder.fused(), first, second, (long) row, (long) begin, (long) end);
             PtNDArray[] kept = states
                     ? SCRIPT.tensors(owner, "save_states", decoder.fused(), first, second, (long) row)
-                    : CausalLm.NO_ARRAYS;
+                    : new PtNDArray[0];
             long bytes = decoder.shape().activationBytes() * size(positions) + Float.BYTES * size(kept);
             return new Saved(owner, positions, kept, bytes);
         } catch (RuntimeException | OutOfMemoryError e) {
