@@ -108,16 +108,14 @@ final class Alternatives implements Expression {
     }
 
     private static Expression uncounted(Expression part) {
-        return part instanceof Characters.Times times
-                ? new Characters.Times(times.of(), 0, Schema.UNBOUNDED, times.told())
-                : part;
+        return part instanceof Times times ? new Times(times.of(), 0, Schema.UNBOUNDED, times.told()) : part;
     }
 
     /** Returns whether an alternative covers another one that differs only in counts. */
     private static boolean contains(List<Expression> way, List<Expression> other) {
         for (int i = 0; i < way.size(); i++) {
-            if (way.get(i) instanceof Characters.Times times
-                    && other.get(i) instanceof Characters.Times less
+            if (way.get(i) instanceof Times times
+                    && other.get(i) instanceof Times less
                     && (times.min() > less.min() || times.max() < less.max())) {
                 return false;
             }
@@ -128,7 +126,7 @@ final class Alternatives implements Expression {
     private static boolean told(Expression expression) {
         return expression instanceof Alternatives choice
                 ? choice.told
-                : !(expression instanceof Characters.Times times) || times.told();
+                : !(expression instanceof Times times) || times.told();
     }
 
     /** The alternatives found so far, and the stacks already expanded. */
@@ -170,7 +168,7 @@ final class Alternatives implements Expression {
         private Set<List<Expression>> of(Expression head) {
             Set<List<Expression>> derived = known.get(head);
             if (derived == null) {
-                derived = head instanceof Alternatives || head instanceof Characters.Times
+                derived = head instanceof Alternatives || head instanceof Times
                         ? compound(head)
                         : simple(head.step(b, budget));
                 known.put(head, derived);
@@ -186,7 +184,7 @@ final class Alternatives implements Expression {
             Ways ways = new Ways();
             if (head instanceof Alternatives choice) {
                 choice.ways.forEach(way -> add(way, ways));
-            } else if (head instanceof Characters.Times times) {
+            } else if (head instanceof Times times) {
                 List<Expression> fewer = times.fewer();
                 of(times.of()).forEach(rest -> ways.found.add(joined(rest, fewer)));
             }
@@ -211,7 +209,7 @@ final class Alternatives implements Expression {
      */
     static Set<Expression> heads(Expression compound, WorkBudget budget) {
         Set<Expression> found = new LinkedHashSet<>();
-        if (compound instanceof Characters.Times times) {
+        if (compound instanceof Times times) {
             addHeads(List.of(times.of()), found, budget);
         } else if (compound instanceof Alternatives choice) {
             if (choice.heads == null) {
@@ -301,5 +299,44 @@ final class Alternatives implements Expression {
     @Override
     public int hashCode() {
         return hash;
+    }
+
+    /**
+     * A repetition of an expression.
+     *
+     * @param of the repeated expression; takes at least one byte each time
+     * @param min least number of times
+     * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
+     * @param told whether what follows begins with a byte that this cannot continue with; else this is part of {@link Alternatives}
+     */
+    record Times(Expression of, int min, int max, boolean told) implements Expression {
+        /** Returns this repetition with one time less; empty if that was the last. */
+        List<Expression> fewer() {
+            int most = max == Schema.UNBOUNDED ? max : max - 1;
+            return most == 0 ? List.of() : List.of(new Times(of, Math.max(0, min - 1), most, told));
+        }
+
+        /**
+         * Returns a repetition that allows the same tokens, with smaller counts. More repetitions than a token has bytes do not change the allowed
+         * tokens.
+         */
+        Times alike(int longestToken) {
+            return min == 0 && max > longestToken ? new Times(of, 0, longestToken + 1, told) : this;
+        }
+
+        @Override
+        public @Nullable List<Expression> step(int b, WorkBudget budget) {
+            return after(List.of(this), b, budget);
+        }
+
+        @Override
+        public @Nullable List<Expression> end() {
+            return min == 0 ? List.of() : null;
+        }
+
+        @Override
+        public int cost() {
+            return (int) Math.min(NEVER, (long) min * of.cost());
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.par.schema.CodePoints;
-import dev.prpf.par.schema.Schema;
 import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,45 +140,6 @@ final class Characters implements Expression {
         @Override
         public int cost() {
             return missing;
-        }
-    }
-
-    /**
-     * A repetition of an expression.
-     *
-     * @param of the repeated expression; takes at least one byte each time
-     * @param min least number of times
-     * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
-     * @param told whether what follows begins with a byte that this cannot continue with; else this is part of {@link Alternatives}
-     */
-    record Times(Expression of, int min, int max, boolean told) implements Expression {
-        /** Returns this repetition with one time less; empty if that was the last. */
-        List<Expression> fewer() {
-            int most = max == Schema.UNBOUNDED ? max : max - 1;
-            return most == 0 ? List.of() : List.of(new Times(of, Math.max(0, min - 1), most, told));
-        }
-
-        /**
-         * Returns a repetition that allows the same tokens, with smaller counts. More repetitions than a token has bytes do not change the allowed
-         * tokens.
-         */
-        Times alike(int longestToken) {
-            return min == 0 && max > longestToken ? new Times(of, 0, longestToken + 1, told) : this;
-        }
-
-        @Override
-        public @Nullable List<Expression> step(int b, WorkBudget budget) {
-            return Alternatives.after(List.of(this), b, budget);
-        }
-
-        @Override
-        public @Nullable List<Expression> end() {
-            return min == 0 ? List.of() : null;
-        }
-
-        @Override
-        public int cost() {
-            return (int) Math.min(NEVER, (long) min * of.cost());
         }
     }
 }

@@ -8,17 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The expected continuation of a text. Reading a byte turns it into the next expected one (its derivative), so an expression is also a place inside
  * itself. Deterministic: at most one way to read a byte. None contains text of the model, which would make a state of every text.
  */
-sealed interface Expression
-        permits Branch,
-                Text,
-                Fields.Place,
-                OpenObject.End,
-                Alternatives,
-                Characters,
-                Characters.Partial,
-                Characters.Times,
-                Containers.Place,
-                Containers.Index {
+interface Expression {
     /** The cost if no token of the vocabulary leads to an end. */
     int NEVER = 1 << 28;
 

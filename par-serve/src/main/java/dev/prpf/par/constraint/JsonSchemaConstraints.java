@@ -10,6 +10,7 @@ import dev.prpf.par.chat.Tool;
 import dev.prpf.par.chat.ToolSyntax;
 import dev.prpf.par.chat.ToolTags;
 import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.schema.SchemaReader;
 import dev.prpf.par.schema.WorkBudget;

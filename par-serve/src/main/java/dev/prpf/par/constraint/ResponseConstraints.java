@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.schema.WorkBudget;

@@ -231,7 +231,7 @@ final class SchemaRules {
         }
         if (text.maxLength() > 0) {
             Characters any = new Characters(CodePoints.ALL, writing, trie);
-            way.add(new Characters.Times(any, text.minLength(), text.maxLength(), writing != Writing.BARE));
+            way.add(new Alternatives.Times(any, text.minLength(), text.maxLength(), writing != Writing.BARE));
         }
         way.add(end);
         return writing == Writing.BARE ? List.of(Alternatives.ofWays(List.of(way), true)) : way;
@@ -271,7 +271,7 @@ final class SchemaRules {
         }
         Expression each = of.size() == 1 ? of.get(0) : shared(Alternatives.ofWays(List.of(of), false));
         int least = Alternatives.mayEnd(of) ? 0 : times.min();
-        return List.of(shared(new Characters.Times(each, least, times.max(), false)));
+        return List.of(shared(new Alternatives.Times(each, least, times.max(), false)));
     }
 
     /** Replaces equal parts by one object, so that comparing them takes constant time. */

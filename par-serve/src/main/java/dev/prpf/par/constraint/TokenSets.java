@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.schema.WorkBudget;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +44,7 @@ final class TokenSets {
 
     /** Returns the tokens after which the response can be completed, without a limit on its length. */
     State.Allowed of(State at) {
-        State state = at.head() instanceof Characters.Times times
+        State state = at.head() instanceof Alternatives.Times times
                 ? states.of(List.of(times.alike(trie.height())), at.rest())
                 : at;
         State.Allowed known = states.allowed(state);

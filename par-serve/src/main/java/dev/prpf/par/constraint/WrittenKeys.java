@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.States.State;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

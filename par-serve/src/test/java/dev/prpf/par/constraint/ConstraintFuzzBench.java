@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.schema.SchemaReader;
 import dev.prpf.par.schema.WorkBudget;
 import dev.prpf.par.tokenizer.WrittenToken;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.Thinking;
 import dev.prpf.par.constraint.JsonSchemaConstraints.Compiled;
+import dev.prpf.par.constraint.States.State;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.par.constraint.JsonSchemaConstraints.Compiled;
+import dev.prpf.par.constraint.States.State;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

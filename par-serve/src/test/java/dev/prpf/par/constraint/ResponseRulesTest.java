@@ -12,6 +12,7 @@ import dev.prpf.data.check.CallChecker;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.SampleSynth;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseForm;

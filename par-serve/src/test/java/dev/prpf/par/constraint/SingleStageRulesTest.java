@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;

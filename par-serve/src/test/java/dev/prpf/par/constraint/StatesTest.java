@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;

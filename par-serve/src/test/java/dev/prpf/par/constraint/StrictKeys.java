@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.response.ResponseGrammar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
