@@ -253,6 +253,15 @@ class HostileRequestsTest {
     }
 
     @Test
+    void requestsThatMayBeTriedAgain_areRefusedAfterADelay() throws IOException {
+        long begin = System.nanoTime();
+        String answer = ask(RawHttp.post("/full", "{}", "Connection: close"));
+        assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(250_000_000L);
+        assertThat(answer).startsWith("HTTP/1.1 429").contains("Retry-After: 2");
+        assertThat(error(answer).path("message").textValue()).isEqualTo("the queue is full");
+    }
+
+    @Test
     void anOldClientIsServed() throws IOException {
         String body = "{\"say\": \"hello\"}";
         String answer = ask("POST /echo HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: " + body.length()

@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.http;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -55,6 +56,9 @@ final class HostileRoutes {
                 RequestFields fields = body.fields(context);
                 fields.json("more");
                 ApiServer.answer(context, 200, Map.of("held", String.valueOf(fields.embedded("json", "JSON"))));
+            });
+            routes.post("/full", context -> {
+                throw ApiException.overloaded(Duration.ofSeconds(2), "the queue is full");
             });
             routes.post("/slow", context -> {
                 body.fields(context);
