@@ -72,7 +72,7 @@ final class ValidateJob extends SparkJob {
         List<Found> ofPool = new ArrayList<>();
         FunctionPoolFile.Reading reading =
                 FunctionPoolFile.read(pool, defect -> ofPool.add(new Found(new Finding(null, defect))));
-        Check check = new Check(reading, records.catalog(), images, unlabelled, records.mapping());
+        Check check = new Check(reading, records.covering(pool), images, unlabelled, records.mapping());
         check.checker(); // rejects a missing image root on the driver
         JavaRDD<Numbered> lines = input.lines(spark, records.data, ParquetColumns.RECORDS);
         Known known = check.known(lines);

@@ -1,8 +1,11 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +31,8 @@ public class RecordsOptions {
     @Option(
             names = "--scenarios",
             paramLabel = "FILE",
-            description = "Scenario file, for the scenarios of records (default: the 14 shipped).")
+            description =
+                    "Scenario file, for the scenarios of records (default: those of the functions, else the 14 shipped).")
     private @Nullable Path scenarios;
 
     /** Reads the selected scenario catalogue. */
@@ -39,6 +43,24 @@ public class RecordsOptions {
     /** Returns the scenarios for these functions, as commands with a pool select them. */
     public ScenarioCatalog catalog(FunctionPool pool) {
         return ScenarioCatalogReader.of(pool, scenarios);
+    }
+
+    /**
+     * Returns the scenarios of a pool for a validation.
+     *
+     * @param pool the pool's file; only its valid functions are read
+     * @throws PrpfException 65 if the scenarios do not cover the functions, as training would refuse them
+     */
+    public ScenarioCatalog covering(Path pool) {
+        FunctionPool functions = FunctionPoolFile.read(pool, defect -> {}).pool();
+        ScenarioCatalog catalog = catalog(functions);
+        List<String> missing = catalog.missing(functions);
+        if (!missing.isEmpty()) {
+            throw new InvalidDataException(
+                    "--scenarios " + scenarios + ": has no scenario for " + missing.size() + " of " + functions.size()
+                            + " functions, first: " + missing.get(0) + "; add them to its \"functions\"");
+        }
+        return catalog;
     }
 
     /** Returns the paths of the answers in records. */

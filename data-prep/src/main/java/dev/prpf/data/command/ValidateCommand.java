@@ -45,7 +45,8 @@ final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Validator.Settings settings = new Validator.Settings(records.catalog(), images, unlabelled, records.mapping());
+        Validator.Settings settings =
+                new Validator.Settings(records.covering(pool), images, unlabelled, records.mapping());
         Summary summary = output.json ? reportJson(settings) : reportText(settings);
         return (summary.fatal() == 0 ? ExitCode.DONE : ExitCode.BAD_DATA).status();
     }

@@ -12,6 +12,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,24 @@ class DataCommandsTest {
         String data = data(RECORD.formatted("a", "1", "\"s\"", "[]"));
         assertThat(run("validate", "--data", data, "--pool", pool())).isZero();
         assertThat(output()).isEqualTo(data + ": 1 record(s), 0 fatal finding(s), 0 warning(s)\n");
+    }
+
+    @Test
+    void validateFindsFunctionsWithoutAScenario() throws IOException {
+        String data = data(RECORD.formatted("a", "1", "\"s\"", "[]"));
+        Path scenarios = Files.writeString(
+                directory.resolve("scenarios.json"), "{\"scenarios\": [{\"name\": \"Home\"}], \"functions\": {}}");
+        List<Exception> failures = new ArrayList<>();
+        new CommandLine(new DataCommand())
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    failures.add(failure);
+                    return 65;
+                })
+                .execute("validate", "--data", data, "--pool", pool(), "--scenarios", scenarios.toString());
+        assertThat(failures)
+                .singleElement()
+                .asString()
+                .contains("scenarios.json: has no scenario for 63 of 63 functions, first: ");
     }
 
     @Test
