@@ -158,7 +158,7 @@ class ConfigFilesTest {
                 StrictYaml.read(CONFIGS.resolve("reasoner-sft-proactivemobile.yaml"), ParSftConfig.class, List.of());
         assertThat(config.prompt().reasoning()).isEqualTo(ReasoningMode.REC_FUNCTION);
         assertThat(config.prompt().maxScreenshots()).isEqualTo(10);
-        assertThat(config.examples().topK()).as("the whole pool").isNull();
+        assertThat(config.examples().shortlist()).as("the whole pool").isNull();
         assertThat(config.training().batchSize() * config.training().gradientAccumulationSteps())
                 .isEqualTo(64);
         assertThat(config.training().learningRate()).isEqualTo(1e-5);
@@ -239,21 +239,21 @@ class ConfigFilesTest {
             return; // each record brings its own functions
         }
         Record config = StrictYaml.read(CONFIGS.resolve(name), Objects.requireNonNull(TYPES.get(name)), List.of());
-        Integer topK = topK(config);
-        if (topK != null) {
-            assertThat(topK).isEqualTo(5);
+        Integer shortlist = shortlist(config);
+        if (shortlist != null) {
+            assertThat(shortlist).isEqualTo(5);
         }
     }
 
-    private static @Nullable Integer topK(Record config) {
+    private static @Nullable Integer shortlist(Record config) {
         if (config instanceof ParSftConfig training) {
-            return training.examples().topK();
+            return training.examples().shortlist();
         } else if (config instanceof DataSftConfig set) {
-            return set.set().topK();
+            return set.set().shortlist();
         } else if (config instanceof DataRolloutsConfig rollouts) {
-            return rollouts.prompts().topK();
+            return rollouts.prompts().shortlist();
         } else if (config instanceof ParGrpoConfig training) {
-            return training.prompts().topK();
+            return training.prompts().shortlist();
         }
         return null;
     }

@@ -48,9 +48,9 @@ class GateJsonContractTest extends JsonContract {
 
         JsonNode withShortlists = json("gate", "sweep", "--gate", "mpp", "--tau", "0.5", "--shortlist", "1..10");
         assertThat(keys(withShortlists))
-                .containsExactly("threshold", "recall", "specificity", "constraint", "curve", "top_k");
-        assertThat(withShortlists.get("top_k")).hasSize(10);
-        assertThat(keys(withShortlists.at("/top_k/4")))
+                .containsExactly("threshold", "recall", "specificity", "constraint", "curve", "shortlist");
+        assertThat(withShortlists.get("shortlist")).hasSize(10);
+        assertThat(keys(withShortlists.at("/shortlist/4")))
                 .containsExactly("k", "recall_all", "recall_triggering", "pool_mean", "pool_largest");
 
         CommandProcess.Result predicted = CommandProcess.in(directory)
@@ -106,7 +106,7 @@ class GateJsonContractTest extends JsonContract {
                         "confusion",
                         "threshold",
                         "variants",
-                        "top_k",
+                        "shortlist",
                         "distribution",
                         "auc",
                         "average_precision",

@@ -185,7 +185,7 @@ class ReasonerJsonContractTest extends JsonContract {
                 "data",
                 "export",
                 "--to=verl",
-                "--set=sft.jsonl",
+                "--examples=sft.jsonl",
                 "--gold=" + DATA,
                 "--pool=" + POOL,
                 "--out=export-grpo");

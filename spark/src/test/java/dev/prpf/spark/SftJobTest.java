@@ -68,7 +68,7 @@ class SftJobTest extends JobTest {
         writeLines("data", texts(40));
         for (List<String> settings : List.of(
                 List.of("--set", "set.target=all"),
-                List.of("--set", "prompt.reasoning=full", "--set", "set.top-k=1", "--set", "set.max-calls=1"))) {
+                List.of("--set", "prompt.reasoning=full", "--set", "set.shortlist=1", "--set", "set.max-calls=1"))) {
             String[] more = settings.toArray(String[]::new);
             List<String> ofOneMachine = new ArrayList<>(settings);
             ofOneMachine.addAll(List.of("--store", at("store")));

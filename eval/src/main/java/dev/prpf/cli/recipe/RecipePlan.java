@@ -135,8 +135,8 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         String wording = recipe.isTiny()
                 ? " --set training.epochs={epochs} --set examples.augmentation.distractor-dropout={dropout}"
                 : " --set prompt.wording={wording}";
-        options.put("sft", "--set examples.seed={seed} --set examples.top-k={shortlist}" + trained + wording);
-        options.put("grpo", "--set prompts.seed={seed} --set prompts.top-k={shortlist}" + trained);
+        options.put("sft", "--set examples.seed={seed} --set examples.shortlist={shortlist}" + trained + wording);
+        options.put("grpo", "--set prompts.seed={seed} --set prompts.shortlist={shortlist}" + trained);
         Map<String, String> named = new HashMap<>();
         options.forEach((name, text) -> named.put(Placeholders.OPTIONS + name, text));
         return named;

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param test the gold samples
  * @param cascade its predictions, by id
  * @param systems name to scores: cascade, always_silent, always_trigger, random_function
- * @param gates name to metrics on the test split: mpp, tfidf_lr
+ * @param gates name to metrics on the test split: perceiver, tfidf_lr
  */
 record RecipeResults(
         List<Sample> test,
@@ -95,7 +95,7 @@ record RecipeResults(
                 .map(prediction -> prediction.route() == Prediction.Route.REASONED)
                 .toArray(Boolean[]::new));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        addMetrics(gates, "mpp", ConfusionMatrix.of(perceived, labels(test)));
+        addMetrics(gates, "perceiver", ConfusionMatrix.of(perceived, labels(test)));
         ConfusionMatrix words = textGate(files, recipe, train, test);
         if (words != null) {
             addMetrics(gates, "tfidf_lr", words);

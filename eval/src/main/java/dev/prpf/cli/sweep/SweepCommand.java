@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  ./prpf grid --sweep training.seed=42..46 --workers 2 --run-dir runs/seeds -- \\",
             "      gate train --config configs/gate.yaml --data train.json --images images",
-            "  ./prpf grid --sweep --shortlist=1..10 --run-dir runs/top-k -- eval run --data test.json --gate runs/gate \\",
+            "  ./prpf grid --sweep --shortlist=1..10 --run-dir runs/shortlist -- eval run --data test.json --gate runs/gate \\",
             "      --reasoner runs/reasoner/model --out {self}/predictions.jsonl -- \\",
             "      eval score --gold test.json --pool function_pool.json --predictions {self}/predictions.jsonl",
             "  ./prpf grid --config configs/sweeps/quickstart.yaml --run-dir runs/sweeps",

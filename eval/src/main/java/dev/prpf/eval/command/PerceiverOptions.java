@@ -130,7 +130,7 @@ final class PerceiverOptions {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("perceiver", id);
         facts.put(
-                "mpp_sha256",
+                "gate_sha256",
                 mpp == null || !perceives ? "none" : MppRun.trained(mpp).sha256());
         if (languageModel != null && perceives) {
             facts.put(

@@ -128,7 +128,7 @@ final class RunCommand implements Runnable, PlannedCommand {
             names = "--shortlist",
             defaultValue = "5",
             description = "Number of scenarios in a compressed pool (default: 5).")
-    private int topK;
+    private int shortlist;
 
     @Option(
             names = "--without",
@@ -264,7 +264,7 @@ final class RunCommand implements Runnable, PlannedCommand {
         try {
             boolean gated = gate == Switch.ON;
             Cascade.Settings cascade =
-                    new Cascade.Settings(gated, compress == Switch.ON, topK, gated ? perceiver.tau() : 0, without);
+                    new Cascade.Settings(gated, compress == Switch.ON, shortlist, gated ? perceiver.tau() : 0, without);
             return new RunSettings(
                     cascade, perceiver.perceiving(decoding.local(), cascade.perceives()), decoding.answering(remote));
         } catch (IllegalArgumentException e) {

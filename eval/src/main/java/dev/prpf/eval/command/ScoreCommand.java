@@ -88,7 +88,7 @@ final class ScoreCommand implements Runnable {
                             + " folder, which holds " + RunDirectory.RUN);
         }
         if (out != null) {
-            runFiles().topK(); // also fails for an unreadable configuration or description
+            runFiles().shortlist(); // also fails for an unreadable configuration or description
             runFiles().screenshots();
         }
         ScenarioGroups groups = by.groups();
@@ -136,7 +136,7 @@ final class ScoreCommand implements Runnable {
 
     private List<Block.Entry> failures(ScoringFiles files, Scorer scorer, FunctionPool functions, Scores scores) {
         RunFiles run = runFiles();
-        FailureList.Prompts prompts = new FailureList.Prompts(run.topK(), run.screenshots(), run.traced());
+        FailureList.Prompts prompts = new FailureList.Prompts(run.shortlist(), run.screenshots(), run.traced());
         FailureList list = new FailureList(scorer, functions, prompts, judge.images, failures);
         return files.overGold(samples -> list.of(samples, files.predictions(), scores));
     }

@@ -66,7 +66,7 @@ public record Provenance(Map<String, String> facts) {
             if (Stream.of("data", "pool", "scenarios", "pictures", "examples").anyMatch(key::startsWith)) {
                 return DATA;
             }
-            return Set.of("mpp_sha256", "model_sha256", "perceiver_model_sha256", "model", "perceiver", "reasoner")
+            return Set.of("gate_sha256", "model_sha256", "perceiver_model_sha256", "model", "perceiver", "reasoner")
                             .contains(key)
                     ? WEIGHTS
                     : SETTINGS;

@@ -104,7 +104,7 @@ public record RunFiles(Path predictions, @Nullable Path run) {
      *
      * @throws PrpfException 65 if K in the resolved configuration is not a whole number
      */
-    public @Nullable Integer topK() {
+    public @Nullable Integer shortlist() {
         Map<String, String> facts = Provenance.of(this).facts();
         if (run == null || !"true".equals(facts.get("config.compress"))) {
             return null;

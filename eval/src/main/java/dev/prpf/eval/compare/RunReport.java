@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param systems in the order they were named
  * @param comparisons of all pairs
  * @param differences in the origin of the runs
- * @param topK PRPF Table 8's SR row: runs by K, each seed separately; empty if all runs have the same K
+ * @param shortlist PRPF Table 8's SR row: runs by K, each seed separately; empty if all runs have the same K
  * @param notes further notes for the reader
  * @param scored the scores of the systems
  */
@@ -44,7 +44,7 @@ public record RunReport(
         List<SystemSummary> systems,
         List<Comparison> comparisons,
         List<Provenance.Difference> differences,
-        List<TopKRow> topK,
+        List<TopKRow> shortlist,
         List<String> notes,
         @JsonIgnore List<SystemScores> scored) {
 
@@ -98,7 +98,7 @@ public record RunReport(
                 systems.stream().map(RunReport::summary).toList(),
                 Comparison.of(systems, first.bootstrap()),
                 Provenance.differences(provenances),
-                topK(systems),
+                shortlist(systems),
                 List.copyOf(all),
                 List.copyOf(systems));
     }
@@ -135,18 +135,18 @@ public record RunReport(
                 .toList();
     }
 
-    private static List<TopKRow> topK(List<SystemScores> systems) {
+    private static List<TopKRow> shortlist(List<SystemScores> systems) {
         List<TopKRow> rows = systems.stream()
                 .flatMap(system ->
-                        IntStream.range(0, system.runs().size()).boxed().flatMap(r -> topK(system, r)))
+                        IntStream.range(0, system.runs().size()).boxed().flatMap(r -> shortlist(system, r)))
                 .sorted(Comparator.comparingInt(TopKRow::k))
                 .toList();
         return rows.stream().map(TopKRow::k).distinct().count() > 1 ? rows : List.of();
     }
 
     /** Returns a run's row, if its candidate pool was compressed. */
-    private static Stream<TopKRow> topK(SystemScores system, int run) {
-        Integer k = system.runs().get(run).files().topK();
+    private static Stream<TopKRow> shortlist(SystemScores system, int run) {
+        Integer k = system.runs().get(run).files().shortlist();
         Metrics metrics = system.runs().get(run).scores().overall();
         return k == null
                 ? Stream.of()

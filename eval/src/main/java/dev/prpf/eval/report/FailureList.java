@@ -52,11 +52,11 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
     /**
      * Facts on the reasoner's prompts, from its run.
      *
-     * @param topK number of scenarios that selected the functions; null for the whole pool or if unknown, which hides candidates
+     * @param shortlist number of scenarios that selected the functions; null for the whole pool or if unknown, which hides candidates
      * @param screenshots the form of screenshots; null if unknown
      * @param traced whether they had the trace
      */
-    public record Prompts(@Nullable Integer topK, @Nullable ScreenshotForm screenshots, boolean traced) {}
+    public record Prompts(@Nullable Integer shortlist, @Nullable ScreenshotForm screenshots, boolean traced) {}
 
     /** A failed sample with its score. */
     private record Failure(Sample sample, Prediction prediction, SampleScore score) {
@@ -140,14 +140,14 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         if (perception != null) {
             facts.put("Likeliest scenarios", scenarios(perception));
         }
-        Integer topK = prompts.topK();
+        Integer shortlist = prompts.shortlist();
         if (perception != null
                 && scorer.catalog() != null
-                && topK != null
+                && shortlist != null
                 && prediction.route() == Prediction.Route.REASONED) {
             facts.put(
-                    "Candidate functions, of the top " + topK + " scenarios",
-                    CandidatePool.ofTop(topK, perception, pool, scorer.catalog()).functions().stream()
+                    "Candidate functions, of the top " + shortlist + " scenarios",
+                    CandidatePool.ofTop(shortlist, perception, pool, scorer.catalog()).functions().stream()
                             .map(FunctionSpec::name)
                             .collect(Collectors.joining(", ")));
         }
@@ -213,7 +213,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
     }
 
     private String scenarios(Perception perception) {
-        int shown = Objects.requireNonNullElse(prompts.topK(), LIKELIEST);
+        int shown = Objects.requireNonNullElse(prompts.shortlist(), LIKELIEST);
         return perception.top(Math.min(shown, perception.scenarios().size())).stream()
                 .map(name -> String.format(
                         Locale.ROOT,

@@ -16,11 +16,11 @@ import java.util.Map;
  * The results of a whole pipeline: systems, gates, the duration of each stage, and the first system's limitations.
  *
  * @param systems by name; the first is the report's subject
- * @param gates by name; the perceiver is called "mpp"
+ * @param gates by name; the perceiver is called "perceiver"
  * @param seconds wall-clock time of each stage
  */
 public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetrics> gates, Map<String, Double> seconds) {
-    private static final String PERCEIVER = "mpp";
+    private static final String PERCEIVER = "perceiver";
 
     /**
      * A gate on the test split, in percent.

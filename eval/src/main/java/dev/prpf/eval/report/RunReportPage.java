@@ -71,8 +71,8 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
             page.table(differences());
         }
         BesidePublished beside = new BesidePublished(PublishedResults.shipped(), scores);
-        if (!report.topK().isEmpty()) {
-            page.heading("By the size of the candidate pool").table(topK());
+        if (!report.shortlist().isEmpty()) {
+            page.heading("By the size of the candidate pool").table(shortlist());
         }
         page.heading("Published results").note(beside.remark()).folded("The papers' tables", beside.tables());
         return page.heading("Provenance").provenance(provenance);
@@ -168,9 +168,9 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         return table.captioned("Differences in data, prompts, weights and settings");
     }
 
-    private Table topK() {
+    private Table shortlist() {
         Table.Builder table = Table.of("K", "system", "source", "SR ↑", "Type-Acc ↑");
-        report.topK().forEach(row -> table.emphasised(row.k(), row.name(), "this report", row.sr(), row.typeAcc()));
+        report.shortlist().forEach(row -> table.emphasised(row.k(), row.name(), "this report", row.sr(), row.typeAcc()));
         PublishedResults.PublishedTable published = PublishedResults.shipped().table("PRPF", "8");
         int sr = published.columns().indexOf("sr");
         published

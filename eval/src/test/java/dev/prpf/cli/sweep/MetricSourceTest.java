@@ -36,7 +36,7 @@ class MetricSourceTest {
                 null);
         Files.writeString(
                 directory.resolve("tables.json"),
-                "{\"top_k\": [{\"k\": 1, \"recall\": 75}, {\"k\": 5, \"recall\": 92.7}]}");
+                "{\"shortlist\": [{\"k\": 1, \"recall\": 75}, {\"k\": 5, \"recall\": 92.7}]}");
         Files.writeString(directory.resolve("metrics.jsonl"), "{\"loss\": 2}\n{\"loss\": 1}\n\n");
     }
 
@@ -50,10 +50,10 @@ class MetricSourceTest {
         assertThat(value("#/overall/sr")).isEqualTo(56.1);
         assertThat(value("#/a~1b")).isEqualTo(3);
         assertThat(value("1#/loss")).isEqualTo(0.5);
-        assertThat(value("tables.json#/top_k/0/recall")).isEqualTo(75);
-        assertThat(value("tables.json#/top_k/k=5/recall")).isEqualTo(92.7);
+        assertThat(value("tables.json#/shortlist/0/recall")).isEqualTo(75);
+        assertThat(value("tables.json#/shortlist/k=5/recall")).isEqualTo(92.7);
         assertThat(value("metrics.jsonl#/loss")).as("of the last line").isEqualTo(1);
-        assertThat(value(directory.resolve("tables.json") + "#/top_k/k=1/recall"))
+        assertThat(value(directory.resolve("tables.json") + "#/shortlist/k=1/recall"))
                 .isEqualTo(75);
     }
 
@@ -64,8 +64,8 @@ class MetricSourceTest {
         assertThat(value("3#/loss")).isNull();
         assertThat(value("0#/loss")).isNull();
         assertThat(value("none.json#/x")).isNull();
-        assertThat(value("tables.json#/top_k/k=7/recall")).isNull();
-        assertThat(value("tables.json#/top_k/recall")).isNull();
+        assertThat(value("tables.json#/shortlist/k=7/recall")).isNull();
+        assertThat(value("tables.json#/shortlist/recall")).isNull();
     }
 
     @Test
@@ -78,14 +78,14 @@ class MetricSourceTest {
 
     @Test
     void namesStandBeforeTheirSource() {
-        assertThat(MetricSource.named(List.of("sr=#/overall/sr", "overall.f1", "r=t.json#/top_k/k=5/recall")))
+        assertThat(MetricSource.named(List.of("sr=#/overall/sr", "overall.f1", "r=t.json#/shortlist/k=5/recall")))
                 .containsExactly(
                         Map.entry("sr", "#/overall/sr"),
                         Map.entry("overall.f1", "overall.f1"),
-                        Map.entry("r", "t.json#/top_k/k=5/recall"));
-        assertThat(MetricSource.named(List.of("t.json#/top_k/k=5/recall")))
+                        Map.entry("r", "t.json#/shortlist/k=5/recall"));
+        assertThat(MetricSource.named(List.of("t.json#/shortlist/k=5/recall")))
                 .as("an equals sign behind the # is the pointer's")
-                .containsKey("t.json#/top_k/k=5/recall");
+                .containsKey("t.json#/shortlist/k=5/recall");
         assertThatThrownBy(() -> MetricSource.named(List.of("a.b", "a.b"))).hasMessage("\"a.b\" is a duplicate");
         assertThatThrownBy(() -> MetricSource.parse("x.json#loss"))
                 .hasMessageContaining("\"x.json#loss\", must be a.b");

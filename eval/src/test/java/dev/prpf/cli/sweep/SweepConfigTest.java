@@ -35,7 +35,7 @@ class SweepConfigTest {
                 title: ""
                 axes: ["--shortlist=1..2"]
                 commands: ["eval run --gate {model} --out {self}/p.jsonl"]
-                metrics: {all: "{model}/tables.json#/top_k/k={--shortlist}/value"}
+                metrics: {all: "{model}/tables.json#/shortlist/k={--shortlist}/value"}
                 published: null
             """;
 
@@ -72,7 +72,7 @@ class SweepConfigTest {
         assertThat(k.filled(
                         Objects.requireNonNull(k.gather().metrics().get("all")),
                         k.members().get(1)))
-                .isEqualTo("/runs/s/seeds/members/seed=1/tables.json#/top_k/k=2/value");
+                .isEqualTo("/runs/s/seeds/members/seed=1/tables.json#/shortlist/k=2/value");
     }
 
     @Test

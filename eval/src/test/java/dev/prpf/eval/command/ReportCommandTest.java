@@ -50,7 +50,7 @@ class ReportCommandTest {
     }
 
     /** Writes a run with the first {@code right} predictions correct and the others of the wrong kind. */
-    private void run(String name, int right, String topK) throws IOException {
+    private void run(String name, int right, String shortlist) throws IOException {
         Path run = Files.createDirectories(directory.resolve(name));
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < N; i++) {
@@ -67,7 +67,7 @@ class ReportCommandTest {
                         + "\",\"predictions\":\"predictions.jsonl\",\"model_sha256\":\"" + name
                         + "\",\"state\":\"done\"}");
         Files.writeString(
-                run.resolve("config.resolved.yaml"), "gate: false\ncompress: true\nshortlist: " + topK + "\n");
+                run.resolve("config.resolved.yaml"), "gate: false\ncompress: true\nshortlist: " + shortlist + "\n");
     }
 
     private CommandProcess.Result report(String... arguments) {
@@ -94,7 +94,7 @@ class ReportCommandTest {
                         "systems",
                         "comparisons",
                         "differences",
-                        "top_k",
+                        "shortlist",
                         "notes");
         assertThat(json.at("/systems/0/name").textValue()).isEqualTo("old");
         assertThat(json.at("/systems/0/runs/0/overall/sr").doubleValue()).isEqualTo(50);
@@ -106,7 +106,7 @@ class ReportCommandTest {
         assertThat(sr.at("/mcnemar/p").doubleValue()).isBetween(0.124, 0.126);
         assertThat(json.get("differences").findValuesAsText("fact"))
                 .containsExactly("model_sha256", "config.shortlist");
-        assertThat(json.get("top_k").findValuesAsText("k")).containsExactly("3", "5");
+        assertThat(json.get("shortlist").findValuesAsText("k")).containsExactly("3", "5");
         String html = Files.readString(directory.resolve("report/report.html"));
         assertThat(html)
                 .contains(
@@ -140,9 +140,9 @@ class ReportCommandTest {
     void seedsAreNamedWhereRunsStandAloneAndShownAsMeansWhereSystemsDo() throws IOException {
         CommandProcess.Result result = report("seeds=a,b", "alone=a", "--json", "--out", "report", "--resamples", "50");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
-        JsonNode topK = JSON.readTree(result.stdout()).get("top_k");
-        assertThat(topK.findValuesAsText("k")).containsExactly("3", "5", "5");
-        assertThat(topK.findValuesAsText("name")).containsExactly("seeds #2", "seeds #1", "alone");
+        JsonNode shortlist = JSON.readTree(result.stdout()).get("shortlist");
+        assertThat(shortlist.findValuesAsText("k")).containsExactly("3", "5", "5");
+        assertThat(shortlist.findValuesAsText("name")).containsExactly("seeds #2", "seeds #1", "alone");
         assertThat(directory.resolve("report/report.html"))
                 .content()
                 .startsWith("<!DOCTYPE html>")

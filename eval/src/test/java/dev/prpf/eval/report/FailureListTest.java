@@ -88,8 +88,8 @@ class FailureListTest {
         }
     }
 
-    private static FailureList.Prompts prompts(@Nullable Integer topK, @Nullable ScreenshotForm form) {
-        return new FailureList.Prompts(topK, form, true);
+    private static FailureList.Prompts prompts(@Nullable Integer shortlist, @Nullable ScreenshotForm form) {
+        return new FailureList.Prompts(shortlist, form, true);
     }
 
     private static List<Block.Entry> entries(int perKind) {

@@ -103,7 +103,7 @@ class PipelineReportTest {
         systems.put("cascade", cascade);
         systems.put("always_silent", score(Pairing.of(GOLD, "g", Baselines.alwaysSilent(GOLD), "p")));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        gates.put("mpp", new GateMetrics(90, 80));
+        gates.put("perceiver", new GateMetrics(90, 80));
         gates.put("tfidf_lr", new GateMetrics(91, 81));
         return new PipelineReport(systems, gates, Map.of("synth", 1.5, "encode", 4.5))
                 .page(

@@ -67,7 +67,7 @@ final class SweepCommand implements Runnable {
             paramLabel = "RANGE",
             description = "Lengths of the scenario shortlist, such as 1..10 or 1,3,5 (default: 1..10, at most the"
                     + " number of scenarios).")
-    private @Nullable String topK;
+    private @Nullable String shortlist;
 
     @Mixin
     private JsonOption output;
@@ -78,7 +78,7 @@ final class SweepCommand implements Runnable {
             throw new UsageException("--confidence = " + confidence
                     + " goes with --bound-ftr or --bound-miss; no other rule has a confidence");
         }
-        List<Integer> requestedLengths = topK == null ? null : lengths(topK);
+        List<Integer> requestedLengths = shortlist == null ? null : lengths(shortlist);
         MppRun swept = MppRun.of(run);
         boolean ofSeeds = swept instanceof MppRun.Seeds;
         swept.requireFinished();
@@ -96,14 +96,14 @@ final class SweepCommand implements Runnable {
                                 first.of(null),
                                 requestedLengths == null
                                         ? null
-                                        : report.tables().topK()),
+                                        : report.tables().shortlist()),
                 () -> (ofSeeds ? "" : ThresholdReport.sentence(first) + "\n") + report.text() + "see " + page);
     }
 
-    /** The result of one run for {@code --json}; top_k only with {@code --shortlist}. */
+    /** The result of one run for {@code --json}; shortlist only with {@code --shortlist}. */
     private record Swept(
             @JsonUnwrapped TriggerThreshold threshold,
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<TopKRecall> topK) {}
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<TopKRecall> shortlist) {}
 
     /** The result of a training over seeds for {@code --json}. */
     private record SweptSeeds(@JsonUnwrapped PerceiverTables tables, String report) {}

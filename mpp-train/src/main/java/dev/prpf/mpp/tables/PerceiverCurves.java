@@ -28,7 +28,7 @@ final class PerceiverCurves {
         return drawing(tables, what, "recall", lines);
     }
 
-    static Block.Drawing topK(List<TopKRecall> recalls) {
+    static Block.Drawing shortlist(List<TopKRecall> recalls) {
         String caption = "Recall of the K most probable scenarios, percent (PRPF Table 8)";
         List<LineChart.Line> lines = List.of(
                 line("all samples", recalls, TopKRecall::all),

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file for each plot ({@code roc.svg}, {@code pr.svg},
- * {@code threshold.svg}, {@code reliability.svg}, {@code top-k.svg}).
+ * {@code threshold.svg}, {@code reliability.svg}, {@code shortlist.svg}).
  */
 public record PerceiverReport(PerceiverTables tables) {
     /**
@@ -63,7 +63,7 @@ public record PerceiverReport(PerceiverTables tables) {
         Stream<Table> members = tables.first().run() instanceof EnsembleRun ensemble
                 ? Stream.of(MemberTable.of(ensemble.files().readDescription()))
                 : Stream.empty();
-        return Stream.concat(Stream.of(confusion(), seeds(), topK(), distribution()), members)
+        return Stream.concat(Stream.of(confusion(), seeds(), shortlist(), distribution()), members)
                 .map(Table::toText)
                 .collect(Collectors.joining("\n"));
     }
@@ -78,7 +78,7 @@ public record PerceiverReport(PerceiverTables tables) {
         drawings.put("pr", PerceiverCurves.precisionRecall(tables));
         drawings.put("threshold", ThresholdReport.drawing(tables.first().threshold()));
         drawings.put("reliability", tables.reliability().drawing("of seed " + seed()));
-        drawings.put("top-k", PerceiverCurves.topK(tables.topK()));
+        drawings.put("shortlist", PerceiverCurves.shortlist(tables.shortlist()));
         return drawings;
     }
 
@@ -99,7 +99,7 @@ public record PerceiverReport(PerceiverTables tables) {
                 .heading("Decisions")
                 .table(confusion())
                 .heading("The shortlist of scenarios")
-                .table(topK())
+                .table(shortlist())
                 .paragraph("Over all samples silence is covered by any shortlist, as in the paper's table. Over"
                         + " triggering samples only answers that act count. The pool is the reasoner's"
                         + " candidate pool.")
@@ -199,12 +199,12 @@ public record PerceiverReport(PerceiverTables tables) {
     }
 
     /** Returns the table like PRPF Table 8. */
-    private Table topK() {
-        TopKRecall any = tables.topK().get(0);
+    private Table shortlist() {
+        TopKRecall any = tables.shortlist().get(0);
         String all = "all samples, n = " + any.all().n();
         String triggering = "triggering, n = " + any.triggering().n();
         Table.Builder table = Table.of("K", all, triggering, "mean pool", "largest pool");
-        tables.topK().forEach(recall -> {
+        tables.shortlist().forEach(recall -> {
             String mean = String.format(Locale.ROOT, "%.1f", recall.meanPool());
             List<Object> cells = List.of(
                     recall.k(), recall.all().shown(), recall.triggering().shown(), mean, recall.largestPool());
@@ -228,11 +228,11 @@ public record PerceiverReport(PerceiverTables tables) {
                         .toList());
         table.row("recall", shares(parts, PerceiverTables.DistributionPart::recall));
         table.row("specificity", shares(parts, PerceiverTables.DistributionPart::specificity));
-        for (int i = 0; i < tables.topK().size(); i++) {
+        for (int i = 0; i < tables.shortlist().size(); i++) {
             int at = i;
             table.row(
-                    "top-" + tables.topK().get(at).k() + ", triggering",
-                    shares(parts, part -> part.topK().get(at).recall()));
+                    "top-" + tables.shortlist().get(at).k() + ", triggering",
+                    shares(parts, part -> part.shortlist().get(at).recall()));
         }
         return table.captioned("In and out of distribution, seed " + seed()
                 + ": samples with a trained scenario, and the others, percent [95 %]");

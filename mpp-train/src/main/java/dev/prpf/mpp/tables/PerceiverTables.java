@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs by variant, the full network first; each variant's runs in the order of the seeds; not in JSON
  * @param split of the metrics
  * @param n samples of the first run; all metrics except {@code variants} are over them
- * @param topK one element for each length of the shortlist
+ * @param shortlist one element for each length of the shortlist
  * @param distribution metrics over samples with a trained scenario, and over others if there are any
  * @param reliability of p_trigger
  * @param eceUncalibrated expected calibration error before calibration
@@ -45,7 +45,7 @@ public record PerceiverTables(
         Confusion confusion,
         Threshold threshold,
         List<VariantSummary> variants,
-        List<TopKRecall> topK,
+        List<TopKRecall> shortlist,
         List<DistributionPart> distribution,
         @Nullable Double auc,
         @Nullable Double averagePrecision,
@@ -67,7 +67,7 @@ public record PerceiverTables(
      * is rarely among the most probable. Recall over triggering samples is listed for each length of the shortlist.
      */
     record DistributionPart(
-            boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> topK) {
+            boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> shortlist) {
         /** Recall of the k most probable scenarios over triggering samples. */
         record TopK(int k, @JsonProperty("recall_triggering") Share recall) {}
 

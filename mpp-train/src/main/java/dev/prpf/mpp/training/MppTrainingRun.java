@@ -39,7 +39,7 @@ record MppTrainingRun(MppTraining training, MppDescription description, RunDirec
     public MppTraining.State train(StopSignal signal) {
         resume();
         try (Progress progress = Progress.resume(
-                "training mpp", training.mostSteps(), training.state().step())) {
+                "training gate", training.mostSteps(), training.state().step())) {
             return training.fit(new Keeping(signal, progress));
         }
     }

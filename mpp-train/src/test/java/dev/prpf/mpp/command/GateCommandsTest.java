@@ -216,8 +216,8 @@ class GateCommandsTest extends GateCommandRuns {
         assertThat(tables.get("n").intValue()).isEqualTo(30);
         assertThat(tables.at("/variants").findValuesAsText("name")).containsExactly("full", "w/o slow", "w/o fast");
         assertThat(tables.at("/variants/1/seeds")).hasSize(2);
-        assertThat(tables.at("/top_k")).hasSize(10);
-        assertThat(tables.at("/top_k/0/recall_all/n").intValue()).isEqualTo(30);
+        assertThat(tables.at("/shortlist")).hasSize(10);
+        assertThat(tables.at("/shortlist/0/recall_all/n").intValue()).isEqualTo(30);
         assertThat(run.resolve("report.html")).content().contains("PRPF Table 7", "w/o fast");
 
         Path arrays = run.resolve("full/seed_1/metrics.jsonl");
@@ -248,7 +248,7 @@ class GateCommandsTest extends GateCommandRuns {
                 .isZero();
         assertThat(output().at("/variants/2/figures/threshold/mean").doubleValue())
                 .isEqualTo(0.5);
-        assertThat(output().get("top_k").findValues("k")).hasSize(2);
+        assertThat(output().get("shortlist").findValues("k")).hasSize(2);
         assertThat(run("sweep", "--gate", run.toString(), "--tau", "0.7", "--shortlist", "1..15"))
                 .isEqualTo(2);
         assertThat(message).contains("--shortlist = 15, the catalogue has 14 scenarios");

@@ -113,13 +113,13 @@ class PerceiverTablesTest {
         assertThat(trained.samples()).isEqualTo(4);
         assertThat(trained.recall()).isEqualTo(Share.of(2, 3));
         assertThat(trained.specificity()).isEqualTo(Share.of(1, 1));
-        assertThat(trained.topK())
+        assertThat(trained.shortlist())
                 .extracting(PerceiverTables.DistributionPart.TopK::recall)
                 .containsExactly(Share.of(1, 3), Share.of(1, 3), Share.of(3, 3));
         PerceiverTables.DistributionPart other = PerceiverTables.DistributionPart.of(false, run, List.of(2));
         assertThat(other.recall()).isEqualTo(Share.of(1, 1));
         assertThat(other.specificity()).isEqualTo(Share.of(0, 1));
-        assertThat(other.topK()).containsExactly(new PerceiverTables.DistributionPart.TopK(2, Share.of(1, 1)));
+        assertThat(other.shortlist()).containsExactly(new PerceiverTables.DistributionPart.TopK(2, Share.of(1, 1)));
         PerceiverTables tables = PerceiverTables.of(planned(one), List.of(half), List.of(1, 2, 3));
         assertThat(tables.distribution()).hasSize(2);
         assertThat(new PerceiverReport(tables).text())
@@ -129,7 +129,7 @@ class PerceiverTablesTest {
         JsonNode json = JsonRecords.tree(tables).get("distribution");
         assertThat(json.get(1).get("in_distribution").booleanValue()).isFalse();
         assertThat(json.get(1)
-                        .get("top_k")
+                        .get("shortlist")
                         .get(0)
                         .get("recall_triggering")
                         .get("n")
@@ -212,7 +212,7 @@ class PerceiverTablesTest {
                         "Risk is not controlled",
                         "0.35 ± 0.21")
                 .doesNotContain("NaN");
-        for (String plot : List.of("roc", "pr", "threshold", "reliability", "top-k")) {
+        for (String plot : List.of("roc", "pr", "threshold", "reliability", "shortlist")) {
             assertThat(directory.resolve(plot + ".svg"))
                     .content()
                     .startsWith("<svg")
@@ -225,8 +225,8 @@ class PerceiverTablesTest {
         assertThat(json.get("variants")).hasSize(3);
         assertThat(json.at("/variants/0/figures/recall/mean").doubleValue()).isEqualTo(87.5);
         assertThat(json.at("/variants/2/name").textValue()).isEqualTo("w/o fast");
-        assertThat(json.at("/top_k/1/recall_triggering/value").doubleValue()).isEqualTo(50);
-        assertThat(json.at("/top_k/1/pool_mean").doubleValue()).isEqualTo(8);
+        assertThat(json.at("/shortlist/1/recall_triggering/value").doubleValue()).isEqualTo(50);
+        assertThat(json.at("/shortlist/1/pool_mean").doubleValue()).isEqualTo(8);
         assertThat(new PerceiverReport(tables).text()).contains("predicted silent", "mean pool");
     }
 

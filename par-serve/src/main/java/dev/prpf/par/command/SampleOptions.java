@@ -91,9 +91,9 @@ final class SampleOptions extends CatalogOptions {
 
     /** Refuses a perceiver if prompts show the whole pool. */
     void requireUse(CandidateSettings candidates) {
-        if (mpp != null && candidates.topK() == null) {
+        if (mpp != null && candidates.shortlist() == null) {
             throw new UsageException("--gate " + mpp
-                    + " has no effect: with top-k = null prompts show the whole pool and no scene; leave it out");
+                    + " has no effect: with shortlist = null prompts show the whole pool and no scene; leave it out");
         }
     }
 
@@ -110,8 +110,8 @@ final class SampleOptions extends CatalogOptions {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("pool_sha256", poolSha256());
         facts.put("scenarios_sha256", scenariosSha256());
-        facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : MppRun.of(mpp).sha256());
+        facts.put("gate", mpp == null ? "none" : mpp.toString());
+        facts.put("gate_sha256", mpp == null ? "none" : MppRun.of(mpp).sha256());
         facts.putAll(data == null ? Map.of() : configured.with(store, images).imageFacts("pictures_sha256", data));
         return facts;
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public interface CandidateSettings {
     /** Returns the number of scenarios, at least 1 (PRPF §3.3: 5); null for the whole pool. */
     @Nullable
-    Integer topK();
+    Integer shortlist();
 
     /** Returns the treatment of targets outside of the perceived scenarios. */
     OutOfPool outOfPool();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selection of prompts for rollouts; the {@code prompts:} section of {@code configs/data-rollout-set*.yaml}.
  *
- * @param topK number of scenarios of a candidate pool for prompts from samples; null for the whole pool
+ * @param shortlist number of scenarios of a candidate pool for prompts from samples; null for the whole pool
  * @param outOfPool treatment of first valid answers outside of the perceived scenarios
  * @param maxLength maximum tokens of a prompt
  * @param overLong treatment of longer prompts
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed of that draw and of the candidates
  */
 public record RolloutPromptSettings(
-        @Nullable Integer topK,
+        @Nullable Integer shortlist,
         OutOfPool outOfPool,
         int maxLength,
         SftExampleSettings.OverLong overLong,
@@ -28,7 +28,7 @@ public record RolloutPromptSettings(
         long seed)
         implements CandidateSettings {
     public RolloutPromptSettings {
-        Rule.require(topK == null || topK > 0, "top-k", topK, "at least 1, or null for the whole pool");
+        Rule.require(shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
         Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
         Rule.require(limit == null || limit > 0, "limit", limit, "at least 1");
     }

@@ -78,7 +78,7 @@ public record SamplePrompts(
             throw new InvalidDataException(
                     "sample " + perceived.sample().id() + " is unlabelled; training needs samples with answers");
         }
-        if (renderer.settings().scenes() && settings.topK() != null && perceived.perception() == null) {
+        if (renderer.settings().scenes() && settings.shortlist() != null && perceived.perception() == null) {
             throw new InvalidConfigurationException("prompt.scenes = true, but no perceiver ran over the samples;"
                     + " name one with --gate or set prompt.scenes to false");
         }
@@ -111,20 +111,20 @@ public record SamplePrompts(
         Shown of(PerceivedSample perceived, @Nullable Recommendation target) {
             Sample sample = perceived.sample();
             Perception perception = perceived.perception();
-            Integer topK = settings.topK();
+            Integer shortlist = settings.shortlist();
             requireInPool(sample, target);
-            if (topK == null) {
+            if (shortlist == null) {
                 return new Shown(perception, CandidatePool.whole(pool));
             }
             Set<String> gold = scenarios(sample, target);
             if (perception == null) {
-                return new Shown(null, candidates(withRandomOthers(sample, gold, topK)));
+                return new Shown(null, candidates(withRandomOthers(sample, gold, shortlist)));
             }
-            List<String> shown = new ArrayList<>(perception.top(topK));
+            List<String> shown = new ArrayList<>(perception.top(shortlist));
             if (shown.containsAll(gold)) {
                 return new Shown(perception, candidates(shown));
             }
-            return settings.outOfPool() == OutOfPool.DROP ? null : added(sample, perception, shown, gold, topK);
+            return settings.outOfPool() == OutOfPool.DROP ? null : added(sample, perception, shown, gold, shortlist);
         }
 
         private CandidatePool candidates(List<String> scenarios) {
@@ -132,10 +132,10 @@ public record SamplePrompts(
         }
 
         /** @param shown the perceived scenarios by rank; the target's missing scenarios are added */
-        private Shown added(Sample sample, Perception perception, List<String> shown, Set<String> gold, int topK) {
+        private Shown added(Sample sample, Perception perception, List<String> shown, Set<String> gold, int shortlist) {
             List<String> missing = new ArrayList<>(gold);
             missing.removeAll(shown);
-            for (int i = shown.size() - 1; i >= 0 && shown.size() + missing.size() > topK; i--) {
+            for (int i = shown.size() - 1; i >= 0 && shown.size() + missing.size() > shortlist; i--) {
                 if (!gold.contains(shown.get(i))) {
                     shown.remove(i);
                 }
@@ -198,13 +198,13 @@ public record SamplePrompts(
         }
 
         /** Returns the scenarios in catalogue order. */
-        private List<String> withRandomOthers(Sample sample, Set<String> gold, int topK) {
+        private List<String> withRandomOthers(Sample sample, Set<String> gold, int shortlist) {
             List<String> others = new ArrayList<>(catalog.names());
             Collections.shuffle(
                     others, new Random(settings.seed() * 31 + sample.id().hashCode()));
             others.removeAll(gold);
             Set<String> chosen = new LinkedHashSet<>(gold);
-            others.stream().limit(Math.max(0, topK - gold.size())).forEach(chosen::add);
+            others.stream().limit(Math.max(0, shortlist - gold.size())).forEach(chosen::add);
             return catalog.names().stream().filter(chosen::contains).toList();
         }
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the examples; the {@code examples:} section of {@code configs/reasoner-sft*.yaml}.
  *
- * @param topK number of scenarios of a candidate pool; null for the whole pool
+ * @param shortlist number of scenarios of a candidate pool; null for the whole pool
  * @param outOfPool treatment of targets outside of the perceived scenarios
  * @param maxLength maximum tokens of an example
  * @param overLong treatment of longer examples; they are never truncated
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param augmentation changes of the samples before every epoch
  */
 public record SftExampleSettings(
-        @Nullable Integer topK,
+        @Nullable Integer shortlist,
         OutOfPool outOfPool,
         int maxLength,
         OverLong overLong,
@@ -36,7 +36,7 @@ public record SftExampleSettings(
     }
 
     public SftExampleSettings {
-        Rule.require(topK == null || topK > 0, "top-k", topK, "at least 1, or null for the whole pool");
+        Rule.require(shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
         Rule.require(maxLength > 1, "max-length", maxLength, "at least 2");
         Rule.require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
     }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target choice of the valid answers to learn
  * @param maxCalls maximum number of calls of a target, others are omitted; null for no limit
- * @param topK number of scenarios of a candidate pool; null for the whole pool
+ * @param shortlist number of scenarios of a candidate pool; null for the whole pool
  * @param outOfPool treatment of targets outside of the perceived scenarios
  * @param seed of the candidates
  */
 public record SftSetSettings(
-        Target target, @Nullable Integer maxCalls, @Nullable Integer topK, OutOfPool outOfPool, long seed)
+        Target target, @Nullable Integer maxCalls, @Nullable Integer shortlist, OutOfPool outOfPool, long seed)
         implements CandidateSettings, Serializable {
     /** Choice among a sample's valid answers. */
     public enum Target {
@@ -28,6 +28,6 @@ public record SftSetSettings(
 
     public SftSetSettings {
         Rule.require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls, "at least 1");
-        Rule.require(topK == null || topK > 0, "top-k", topK, "at least 1, or null for the whole pool");
+        Rule.require(shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
     }
 }

@@ -209,7 +209,7 @@ class RolloutsCommandTest {
                 "--config=" + CONFIGS.resolve("data-sft-set.yaml"),
                 "--data=" + data,
                 "--out=" + set,
-                "--set=set.top-k=5",
+                "--set=set.shortlist=5",
                 "--set=encoder.store=" + folder.resolve("store"));
         // unconstrained, an untrained model's responses are malformed, all alike; the rollouts are there all the same
         String message = rollOut(65, "of-set", "--examples=" + set, "--gold=" + data);

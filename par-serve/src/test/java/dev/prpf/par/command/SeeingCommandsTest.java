@@ -289,7 +289,7 @@ class SeeingCommandsTest {
         ServedParts.Places places = new ServedParts.Places(
                 null, model, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
         ServeConfig config = StrictYaml.readText(
-                "test", StrictYaml.write(ServeConfig.DEFAULT), ServeConfig.class, List.of("cascade.top-k=2"));
+                "test", StrictYaml.write(ServeConfig.DEFAULT), ServeConfig.class, List.of("cascade.shortlist=2"));
         try (ServedParts parts = ServedParts.open(places, config, ApiKeys.NONE);
                 ApiServer server = ApiServer.start(
                         new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),

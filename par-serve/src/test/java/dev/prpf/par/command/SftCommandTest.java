@@ -122,7 +122,7 @@ class SftCommandTest {
     @Test
     void aSingleStageModelIsTrainedOnTheWholePoolWithoutAPerceiver() throws IOException {
         String[] single = {
-            "--set", "prompt.reasoning=think-rec-function", "--set", "examples.top-k=null", "--set", "training.epochs=1"
+            "--set", "prompt.reasoning=think-rec-function", "--set", "examples.shortlist=null", "--set", "training.epochs=1"
         };
         JsonNode summary = new ObjectMapper().readTree(SmallWorld.run(0, arguments("single", single)));
         assertThat(summary.path("out_of_pool").asInt()).isZero();
@@ -132,7 +132,7 @@ class SftCommandTest {
         assertThat(learned.prompt().reasoning()).isEqualTo(ReasoningMode.THINK_REC_FUNCTION);
         List<String> seen = new ArrayList<>(arguments("seen", single));
         seen.addAll(List.of("--gate", folder.resolve("nowhere").toString()));
-        assertThat(SmallWorld.run(2, seen)).contains("--gate", "has no effect: with top-k = null");
+        assertThat(SmallWorld.run(2, seen)).contains("--gate", "has no effect: with shortlist = null");
     }
 
     @Test

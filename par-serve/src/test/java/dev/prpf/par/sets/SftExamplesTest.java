@@ -92,14 +92,14 @@ class SftExamplesTest {
         return SftExamples.ofSamples(samples, prompts, chat, settings);
     }
 
-    private static SftExamples build(List<PerceivedSample> samples, int topK, int maxLength, OverLong overLong) {
+    private static SftExamples build(List<PerceivedSample> samples, int shortlist, int maxLength, OverLong overLong) {
         return build(
                 samples,
-                new SftExampleSettings(topK, OutOfPool.ADD, maxLength, overLong, 1, 5, Augmentation.Settings.NONE));
+                new SftExampleSettings(shortlist, OutOfPool.ADD, maxLength, overLong, 1, 5, Augmentation.Settings.NONE));
     }
 
-    private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
-        return build(List.of(new PerceivedSample(sample, perception)), topK, 2000, OverLong.REFUSE)
+    private static SftExample one(Sample sample, @Nullable Perception perception, int shortlist) {
+        return build(List.of(new PerceivedSample(sample, perception)), shortlist, 2000, OverLong.REFUSE)
                 .examples()
                 .get(0);
     }

@@ -6,7 +6,7 @@ import dev.prpf.par.cascade.CascadeFolder;
 /**
  * Settings of the served cascade: the {@code cascade:} section of configs/serve.yaml.
  *
- * @param topK K: the reasoner may call functions of that many scenarios (PRPF §3.3)
+ * @param shortlist K: the reasoner may call functions of that many scenarios (PRPF §3.3)
  * @param maxNewTokens of a response
  * @param constrained whether every response is constrained to the grammar and to calls of the candidates
  * @param maxSteps of a request's trajectory
@@ -18,7 +18,7 @@ import dev.prpf.par.cascade.CascadeFolder;
  *     sent the same text or image
  */
 public record CascadeSettings(
-        int topK,
+        int shortlist,
         int maxNewTokens,
         boolean constrained,
         int maxSteps,
@@ -31,7 +31,7 @@ public record CascadeSettings(
     public static final CascadeSettings DEFAULT = new CascadeSettings(5, 1024, true, 128, 20_000, 64, 30, 64, false);
 
     public CascadeSettings {
-        Rule.require(topK >= 1, "top-k", topK, "at least 1");
+        Rule.require(shortlist >= 1, "shortlist", shortlist, "at least 1");
         Rule.require(maxNewTokens >= 1, "max-new-tokens", maxNewTokens, "at least 1");
         Rule.require(maxSteps >= 1, "max-steps", maxSteps, "at least 1");
         Rule.require(maxCharacters >= 1, "max-characters", maxCharacters, "at least 1");

@@ -27,7 +27,7 @@ public final class ServedCascade {
     static final String FAILED = "failed";
 
     private final Parts parts;
-    private final int topK;
+    private final int shortlist;
 
     /**
      * Components of the cascade; the caller closes them.
@@ -52,7 +52,7 @@ public final class ServedCascade {
 
     public ServedCascade(Parts parts, CascadeSettings settings) {
         this.parts = parts;
-        topK = settings.topK();
+        shortlist = settings.shortlist();
     }
 
     Parts parts() {
@@ -145,7 +145,7 @@ public final class ServedCascade {
 
     /** Decides about a request like {@code eval run}, with the τ of its user. */
     Cascade.Decision decide(Perceiver.@Nullable Costed perceived, double threshold) {
-        return new Cascade.Settings(true, true, topK, threshold).decide(perceived, parts.pool(), parts.catalog());
+        return new Cascade.Settings(true, true, shortlist, threshold).decide(perceived, parts.pool(), parts.catalog());
     }
 
     /**
