@@ -1,7 +1,7 @@
 """`data encode` beside Python on the same models, inputs and threads, one after the other, several times; medians and ratios.
 
 usage: compare.py texts TEXTS.json THREADS TIMES MODEL.onnx TOKENIZER.json
-       compare.py ocr PICTURES.json THREADS TIMES DET.onnx REC.onnx KEYS.txt
+       compare.py ocr IMAGES.json THREADS TIMES DET.onnx REC.onnx KEYS.txt
 Run it with the Python that has the peers' packages, from anywhere. Both sides count from when they begin to load the models,
 ours with its first, interpreted seconds. CPU is user + system time of the whole process, start and loading included.
 """

@@ -1,13 +1,13 @@
-"""Pictures through rapidocr-onnxruntime (PP-OCRv4, the same ONNX files as ours). Prints one JSON line.
+"""Images through rapidocr-onnxruntime (PP-OCRv4, the same ONNX files as ours). Prints one JSON line.
 
-usage: peer_ocr.py PICTURES.json THREADS SETTING DET.onnx REC.onnx KEYS.txt
+usage: peer_ocr.py IMAGES.json THREADS SETTING DET.onnx REC.onnx KEYS.txt
 SETTING: "default" (rapidocr as it comes: long side 2000, angle classifier) or "matched" (what ours does: the detector sees the
-picture at a long side of 1216, no angle classifier); lines in batches of 6. Loading of the models is counted, as `data encode` counts its own; imports are not, nor is a JVM's start.
+image at a long side of 1216, no angle classifier); lines in batches of 6. Loading of the models is counted, as `data encode` counts its own; imports are not, nor is a JVM's start.
 """
 import json, sys, time
 from rapidocr_onnxruntime import RapidOCR
 
-pictures = json.load(open(sys.argv[1], encoding="utf-8"))
+images = json.load(open(sys.argv[1], encoding="utf-8"))
 threads, setting, det, rec, keys = int(sys.argv[2]), *sys.argv[3:7]
 options = {"intra_op_num_threads": threads, "inter_op_num_threads": 1,
            "det_model_path": det, "rec_model_path": rec, "rec_keys_path": keys}
@@ -17,5 +17,5 @@ if setting == "matched":
     call = {"use_cls": False}
 start = time.perf_counter()
 reader = RapidOCR(**options)
-lines = sum(len(reader(picture, **call)[0] or []) for picture in pictures)
-print(json.dumps({"pictures": len(pictures), "lines": lines, "seconds": round(time.perf_counter() - start, 3)}))
+lines = sum(len(reader(image, **call)[0] or []) for image in images)
+print(json.dumps({"images": len(images), "lines": lines, "seconds": round(time.perf_counter() - start, 3)}))

@@ -122,7 +122,7 @@ class Attacks:
 
     async def sessions(self):
         """Sessions whose frames fill the memory of all sessions."""
-        picture = large_png()
+        image = large_png()
 
         async def one():
             own = client.Client(self.url, self.key, 60)
@@ -132,7 +132,7 @@ class Attacks:
                     self.note("sessions", opened.status)
                     if opened.status == 200:
                         path = f"/v1/sessions/{opened.json()['id']}/frames"
-                        while (await own.post(path, {"image": picture})).status != 404:
+                        while (await own.post(path, {"image": image})).status != 404:
                             await asyncio.sleep(5)
                     await asyncio.sleep(1)
                 except FAILED as fault:

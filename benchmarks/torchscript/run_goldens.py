@@ -64,7 +64,7 @@ class Watched:
 
 
 def sequence(model, golden, name):
-    """A case's embeddings (1, T, D), pictures' rows where its image tokens are, its positions (axes, 1, T), and the position of the token behind it."""
+    """A case's embeddings (1, T, D), images' rows where its image tokens are, its positions (axes, 1, T), and the position of the token behind it."""
     if f"{name}.embeddings" in golden:
         positions = model.longs(golden[f"{name}.position_ids"].tolist())
         return golden[f"{name}.embeddings"][None].to(model.like.device), positions[:, None], positions.max().item() + 1
@@ -73,9 +73,9 @@ def sequence(model, golden, name):
     if f"{name}.position_ids" not in golden:
         return x, model.longs(range(len(ids))).view(1, 1, -1), len(ids)
     here = ids == model.config["image_token_id"]
-    pictures = {len(rows): rows for key, rows in golden.items() if key.endswith(".embeds")}  # their numbers of rows differ
+    images = {len(rows): rows for key, rows in golden.items() if key.endswith(".embeds")}  # their numbers of rows differ
     runs = [len(list(run)) for image, run in itertools.groupby(here.tolist()) if image]
-    rows = torch.cat([pictures[run] for run in runs]).to(x.device)
+    rows = torch.cat([images[run] for run in runs]).to(x.device)
     x = x.index_copy(1, model.longs(here.nonzero()[:, 0].tolist()), rows[None])
     return x, model.longs(golden[f"{name}.position_ids"].tolist())[:, None], len(ids) + golden[f"{name}.rope_delta"].item()
 

@@ -6,7 +6,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.image.VisionPatches;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.vision.VisionConfig;
@@ -24,24 +24,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures a vision tower of random weights, one picture a pass.
+ * Measures a vision tower of random weights, one image a pass.
  *
  * @param shape of the tower, by name
  * @param precisions number formats, one tower each
- * @param pictures widths and heights in pixels, such as {@code 448x448}
+ * @param images widths and heights in pixels, such as {@code 448x448}
  * @param rounds measurements of each
  */
-public record VisionBench(String shape, List<Precision> precisions, List<String> pictures, int rounds) {
+public record VisionBench(String shape, List<Precision> precisions, List<String> images, int rounds) {
     private static final Logger LOG = LoggerFactory.getLogger(VisionBench.class);
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,3})x([1-9][0-9]{0,3})");
 
     public VisionBench {
         precisions = List.copyOf(precisions);
-        pictures = List.copyOf(pictures);
+        images = List.copyOf(images);
         if (rounds < 1) {
             throw new UsageException("--rounds = " + rounds + ", must be at least 1");
         }
-        pictures.forEach(VisionBench::grid);
+        images.forEach(VisionBench::grid);
         knownShape(shape);
     }
 
@@ -60,14 +60,14 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
         };
     }
 
-    /** The grid of a picture as near to its size as merged patches are. */
-    private static PictureGrid grid(String picture) {
-        Matcher sides = SIZE.matcher(picture);
+    /** The grid of an image as near to its size as merged patches are. */
+    private static ImageGrid grid(String image) {
+        Matcher sides = SIZE.matcher(image);
         if (!sides.matches()) {
             throw new UsageException(
-                    "--picture = " + picture + ", must be a width and a height in pixels such as 1080x2400");
+                    "--image = " + image + ", must be a width and a height in pixels such as 1080x2400");
         }
-        return new PictureGrid(tokens(Integer.parseInt(sides.group(2))), tokens(Integer.parseInt(sides.group(1))));
+        return new ImageGrid(tokens(Integer.parseInt(sides.group(2))), tokens(Integer.parseInt(sides.group(1))));
     }
 
     private static int tokens(int pixels) {
@@ -85,9 +85,9 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
         for (Precision precision : precisions) {
             try (VisionWeights weights = VisionWeights.drawn(config);
                     VisionTower tower = VisionTower.of(weights, precision)) {
-                for (String picture : pictures) {
-                    LOG.info("{}, {}", precision.label(), picture);
-                    rows.add(row(tower, precision, picture, stop));
+                for (String image : images) {
+                    LOG.info("{}, {}", precision.label(), image);
+                    rows.add(row(tower, precision, image, stop));
                 }
             }
         }
@@ -95,8 +95,8 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
                 shape, config.parameterCount(), TorchRuntime.device(), TorchRuntime.threads(), rounds, rows);
     }
 
-    private VisionMetrics.Row row(VisionTower tower, Precision precision, String picture, StopSignal stop) {
-        PictureGrid grid = grid(picture);
+    private VisionMetrics.Row row(VisionTower tower, Precision precision, String image, StopSignal stop) {
+        ImageGrid grid = grid(image);
         List<VisionPatches> patches = List.of(random(grid, tower.config().patchValues()));
         ProcessMemory.Measured<double[]> seconds = ProcessMemory.peakOf(() -> seconds(tower, patches, stop));
         Long peak = seconds.peakBytes();
@@ -104,7 +104,7 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
         return new VisionMetrics.Row(
                 precision.label(),
                 tower.precision().label(),
-                picture,
+                image,
                 patches.get(0).patches(),
                 spread,
                 new VisionFlops(tower.config()).of(grid) / spread.median() / 1e9,
@@ -127,7 +127,7 @@ public record VisionBench(String shape, List<Precision> precisions, List<String>
         return seconds;
     }
 
-    private static VisionPatches random(PictureGrid grid, int width) {
+    private static VisionPatches random(ImageGrid grid, int width) {
         float[] values = new float[grid.tokens() * VisionConfig.MERGE * VisionConfig.MERGE * width];
         Random random = new Random(0);
         for (int i = 0; i < values.length; i++) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         description = "Measure a vision encoder of random weights: seconds of one image, by number format and size.",
         footer = {
             "",
-            "Example: benchmarks/run vision/VisionCommand.java --vision 0.8b --dtype fp32,bf16 --picture 1080x2400"
+            "Example: benchmarks/run vision/VisionCommand.java --vision 0.8b --dtype fp32,bf16 --image 1080x2400"
         })
 public final class VisionCommand implements Callable<Integer> {
     @Option(
@@ -35,12 +35,12 @@ public final class VisionCommand implements Callable<Integer> {
     private List<Precision> precisions;
 
     @Option(
-            names = "--picture",
+            names = "--image",
             split = ",",
             paramLabel = "WxH",
             defaultValue = "448x448,1080x2400",
             description = "Sizes of the images in pixels (default: ${DEFAULT-VALUE}).")
-    private List<String> pictures;
+    private List<String> images;
 
     @Option(
             names = "--rounds",
@@ -61,7 +61,7 @@ public final class VisionCommand implements Callable<Integer> {
     public Integer call() {
         VisionMetrics metrics;
         try (StopSignal stop = StopSignal.install()) {
-            metrics = new VisionBench(vision, precisions, pictures, rounds).run(stop);
+            metrics = new VisionBench(vision, precisions, images, rounds).run(stop);
         }
         if (output.json) {
             ResultStream.json(metrics);

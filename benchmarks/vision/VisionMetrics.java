@@ -13,22 +13,22 @@ import org.jspecify.annotations.Nullable;
  * @param parameters of it
  * @param device where it ran
  * @param threads libtorch's
- * @param rounds measurements of each picture
- * @param pictures by number format and size
+ * @param rounds measurements of each image
+ * @param images by number format and size
  */
-public record VisionMetrics(String shape, long parameters, String device, int threads, int rounds, List<Row> pictures) {
+public record VisionMetrics(String shape, long parameters, String device, int threads, int rounds, List<Row> images) {
     private static final String ROW = "%-6s%-9s%12s%9s%28s%10s%10s";
 
     public VisionMetrics {
-        pictures = List.copyOf(pictures);
+        images = List.copyOf(images);
     }
 
     /**
-     * One picture in one number format.
+     * One image in one number format.
      *
      * @param dtype requested number format
      * @param products what its products are computed in here
-     * @param picture its size in pixels
+     * @param image its size in pixels
      * @param patches that it has
      * @param seconds of a pass
      * @param gflops 10⁹ operations a second ({@link dev.prpf.par.vision.VisionFlops})
@@ -37,7 +37,7 @@ public record VisionMetrics(String shape, long parameters, String device, int th
     public record Row(
             String dtype,
             String products,
-            String picture,
+            String image,
             int patches,
             BenchMetrics.Spread seconds,
             @JsonProperty("gflop_s") double gflops,
@@ -47,15 +47,15 @@ public record VisionMetrics(String shape, long parameters, String device, int th
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(format("vision tower %s, %d parameters, %s, %d threads", shape, parameters, device, threads));
-        lines.add(format("one picture a pass, median of %d rounds (lowest - highest)", rounds));
+        lines.add(format("one image a pass, median of %d rounds (lowest - highest)", rounds));
         lines.add("");
-        lines.add(format(ROW, "dtype", "products", "picture", "patches", "seconds", "GFLOP/s", "peak MB"));
-        for (Row row : pictures) {
+        lines.add(format(ROW, "dtype", "products", "image", "patches", "seconds", "GFLOP/s", "peak MB"));
+        for (Row row : images) {
             lines.add(format(
                     ROW,
                     row.dtype(),
                     row.products(),
-                    row.picture(),
+                    row.image(),
                     row.patches(),
                     row.seconds().text(3),
                     format("%.0f", row.gflops()),

@@ -1,6 +1,6 @@
-"""transformers' Qwen3.5 vision tower (sdpa) with random weights of a published shape over one picture a pass.
+"""transformers' Qwen3.5 vision tower (sdpa) with random weights of a published shape over one image a pass.
 
-    .venv/bin/python benchmarks/vision/bench_transformers.py --dtype fp32 --picture 448x448 [--rounds 3] [--threads 2]
+    .venv/bin/python benchmarks/vision/bench_transformers.py --dtype fp32 --image 448x448 [--rounds 3] [--threads 2]
 
 Prints one JSON object: seconds of each round, and how much the process' peak grew over what it was with the weights alone. As transformers does
 when it runs a model, without gradients; the first pass is not counted.
@@ -29,7 +29,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--shape", choices=list(SHAPES), default="0.8b")
     parser.add_argument("--dtype", choices=["fp32", "bf16"], default="fp32")
-    parser.add_argument("--picture", default="448x448", help="width x height in pixels")
+    parser.add_argument("--image", default="448x448", help="width x height in pixels")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
@@ -38,7 +38,7 @@ def main():
     config = Qwen3_5VisionConfig(**SHAPES[arguments.shape])
     config._attn_implementation = "sdpa"
     tower = Qwen3_5VisionModel._from_config(config, dtype=dtype).eval()
-    columns, rows = (2 * max(1, round(int(side) / 32)) for side in arguments.picture.split("x"))
+    columns, rows = (2 * max(1, round(int(side) / 32)) for side in arguments.image.split("x"))
     patches = torch.rand(rows * columns, 3 * 2 * 16 * 16) * 2 - 1
     grid = torch.tensor([[1, rows, columns]])
     before = present_kb()  # not the peak so far, which building the weights may have raised
@@ -50,7 +50,7 @@ def main():
             seconds.append(time.perf_counter() - start)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"transformers": transformers.__version__, "torch": torch.__version__, "shape": arguments.shape, "dtype": arguments.dtype,
-                      "picture": arguments.picture, "patches": rows * columns, "threads": arguments.threads,
+                      "image": arguments.image, "patches": rows * columns, "threads": arguments.threads,
                       "seconds": [round(s, 3) for s in seconds[1:]], "peak_mb": round((peak - before) * 1024 / 1e6)}))
 
 

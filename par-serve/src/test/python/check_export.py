@@ -7,7 +7,7 @@
     python3 -m venv venv && venv/bin/pip install torch ms-swift==4.6.0                               (ms-swift)
     venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL [IMAGES]
 
-With IMAGES, SET shows pictures that lie there, MODEL is a directory of `reasoner init --vision`, and TRAINER trl or llama-factory (pip install pillow torchvision too): rows, tokens with their placeholders, loss masks
+With IMAGES, SET shows images that lie there, MODEL is a directory of `reasoner init --vision`, and TRAINER trl or llama-factory (pip install pillow torchvision too): rows, tokens with their placeholders, loss masks
 and pixels are compared, and TRL takes a step. TRAINER is trl, llama-factory, verl, openrlhf or ms-swift; SET a set of `prpf data sft-set`, GOLD and POOL what it was made of, MODEL a directory of `reasoner init` whose
 positions suffice for the set. Everything runs on the CPU. Leaves with 0 if all agree, else with the first that does not.
 """
@@ -74,13 +74,13 @@ class Work:
         encode = lambda said: tokenizer(said, add_special_tokens=False)["input_ids"]
         return [(encode(p), encode(r + "<|im_end|>\n")) for p, r in zip(self.prompts(), self.responses())]
 
-    def pictured(self, processor):
-        """Of each record: the prompt's tokens with a placeholder for each of a picture's, the response's, and what the model sees of the pictures, as the model's own processor has it."""
+    def with_images(self, processor):
+        """Of each record: the prompt's tokens with a placeholder for each of an image's, the response's, and what the model sees of the images, as the model's own processor has it."""
         from PIL import Image
 
         for record, prompt, response in zip(self.records, self.prompts(), self.responses()):
-            pictures = [Image.open(self.images / path).convert("RGB") for path in record["images"]]
-            seen = processor(text=[prompt], images=pictures or None, add_special_tokens=False)
+            images = [Image.open(self.images / path).convert("RGB") for path in record["images"]]
+            seen = processor(text=[prompt], images=images or None, add_special_tokens=False)
             yield (list(seen["input_ids"][0]), processor.tokenizer(response + "<|im_end|>\n", add_special_tokens=False)["input_ids"],
                    seen.get("pixel_values"))
 
@@ -212,12 +212,12 @@ def check_trl_rewards(work, grpo, tokenizer, cpu):
         sys.exit("FAIL a sample that nobody knows was rewarded")
 
 
-def same_pictured(work, processor, rows):
+def same_imaged(work, processor, rows):
     """Compares rows of tokens, labels and pixels."""
     import numpy as np
 
-    expected = list(work.pictured(processor))
-    same("rows with and without pictures", sorted({pixels is None for _, _, pixels in expected}), [False, True])
+    expected = list(work.with_images(processor))
+    same("rows with and without images", sorted({pixels is None for _, _, pixels in expected}), [False, True])
     same("tokens", [list(ids) for ids, _, _ in rows], [p + r for p, r, _ in expected])
     same("loss on the response", [list(labels) for _, labels, _ in rows], [[-100] * len(p) + list(r) for p, r, _ in expected])
     for (_, _, seen), (_, _, pixels) in zip(rows, expected):
@@ -228,7 +228,7 @@ def same_pictured(work, processor, rows):
     print("ok   pixels")
 
 
-def check_trl_pictures(work):
+def check_trl_images(work):
     import torch
     from datasets import load_dataset
     from transformers import AutoModelForImageTextToText, AutoProcessor
@@ -238,11 +238,11 @@ def check_trl_pictures(work):
     out = work.export("sft")
     processor = AutoProcessor.from_pretrained(work.model)
     processor.chat_template = (out / "chat_template.jinja").read_text(encoding="utf-8")
-    os.chdir(out)  # where its pictures' paths begin
+    os.chdir(out)  # where its images' paths begin
     data = load_dataset(str(out))["train"]
     collator = DataCollatorForVisionLanguageModeling(processor, max_length=None, completion_only_loss=True)  # as SFTTrainer sets it
     batches = [collator([dict(row)]) for row in data]
-    same_pictured(work, processor, [(batch["input_ids"][0].tolist(), batch["labels"][0].tolist(), batch.get("pixel_values"))
+    same_imaged(work, processor, [(batch["input_ids"][0].tolist(), batch["labels"][0].tolist(), batch.get("pixel_values"))
                                     for batch in batches])
     args = SFTConfig(output_dir=str(work.folder / "o"), max_length=None, per_device_train_batch_size=2, use_cpu=True, bf16=False,
                      report_to="none", max_steps=1, save_strategy="no", gradient_checkpointing=False)
@@ -265,7 +265,7 @@ def check_trl_pictures(work):
     os.chdir("/")
 
 
-def check_llama_factory_pictures(work):
+def check_llama_factory_images(work):
     from llamafactory.data import get_dataset, get_template_and_fix_tokenizer
     from llamafactory.data.collator import MultiModalDataCollatorForSeq2Seq
     from llamafactory.hparams import get_train_args
@@ -285,7 +285,7 @@ def check_llama_factory_pictures(work):
     for row in data:
         pixels = collator([dict(row)]).get("pixel_values") if row["images"] else None
         rows.append((row["input_ids"], row["labels"], pixels))
-    same_pictured(work, tokenizer_module["processor"], rows)
+    same_imaged(work, tokenizer_module["processor"], rows)
 
 
 def check_llama_factory(work):
@@ -437,7 +437,7 @@ def check_openrlhf(work):
     datasources, prompts, labels, images = data.collate_fn([data[i] for i in range(len(data))])
     same("GRPO prompts", prompts, list(work.prompts()))
     same("GRPO labels", [json.loads(label)["id"] for label in labels], [record["id"] for record in work.records])
-    same("GRPO has no pictures", set(images) | set(datasources), {None, "prpf"})
+    same("GRPO has no images", set(images) | set(datasources), {None, "prpf"})
 
     import record_openrlhf
 
@@ -508,7 +508,7 @@ def check_ms_swift(work):
 if __name__ == "__main__":
     checks = {"trl": check_trl, "llama-factory": check_llama_factory, "verl": check_verl, "openrlhf": check_openrlhf, "ms-swift": check_ms_swift}
     if len(sys.argv) > 7:
-        checks = {"trl": check_trl_pictures, "llama-factory": check_llama_factory_pictures}
+        checks = {"trl": check_trl_images, "llama-factory": check_llama_factory_images}
     with tempfile.TemporaryDirectory() as place:
         work = Work(*sys.argv[1:], folder=place)
         checks[work.trainer](work)

@@ -103,7 +103,7 @@ class DataJsonContractTest extends JsonContract {
                         "acting",
                         "silent",
                         "rewritten",
-                        "pictures",
+                        "images",
                         "files");
         assertThat(exported.get("stage").textValue()).isEqualTo("records");
         assertThat(exported.get("records").intValue()).isEqualTo(24);
@@ -124,25 +124,25 @@ class DataJsonContractTest extends JsonContract {
     }
 
     @Test
-    void dataEncodePictures() throws IOException {
-        List<String> pictures;
+    void dataEncodeImages() throws IOException {
+        List<String> images;
         try (Stream<Path> files = Files.list(directory.resolve("d/images"))) {
-            pictures = files.map(file -> "images/" + file.getFileName())
+            images = files.map(file -> "images/" + file.getFileName())
                     .sorted()
                     .limit(2)
                     .toList();
         }
-        Files.write(directory.resolve("pictures.json"), JSON.writeValueAsBytes(pictures));
+        Files.write(directory.resolve("images.json"), JSON.writeValueAsBytes(images));
         json(
                 "data",
                 "encode",
-                "--image-paths=pictures.json",
+                "--image-paths=images.json",
                 "--images=d",
                 "--frame-encoder=ocr",
                 "--int8",
                 "--out=f.safetensors");
-        assertThat(tensor("f.safetensors", "embeddings").shape()).containsExactly(pictures.size(), 512);
-        assertThat(pictures).isNotEmpty();
+        assertThat(tensor("f.safetensors", "embeddings").shape()).containsExactly(images.size(), 512);
+        assertThat(images).isNotEmpty();
     }
 
     @Test
@@ -190,7 +190,7 @@ class DataJsonContractTest extends JsonContract {
     @Test
     void blindCountsImages() throws IOException {
         JsonNode made = json("data", "synth", "--out=seen", "--count=5", "--visual-cues=1");
-        assertThat(made.get("pictures").intValue()).isEqualTo(5);
+        assertThat(made.get("images").intValue()).isEqualTo(5);
         JsonNode blind = json("data", "blind", "--images=seen", "--out=unseen");
         assertThat(keys(blind)).containsExactly("images", "out");
         assertThat(blind.get("images").intValue()).isEqualTo(5);

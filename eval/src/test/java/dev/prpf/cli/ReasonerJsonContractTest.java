@@ -178,7 +178,7 @@ class ReasonerJsonContractTest extends JsonContract {
                         "acting",
                         "silent",
                         "rewritten",
-                        "pictures",
+                        "images",
                         "files");
         assertThat(exported.get("records")).isEqualTo(made.get("records"));
         JsonNode prompts = json(

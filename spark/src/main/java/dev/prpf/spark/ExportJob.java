@@ -88,7 +88,7 @@ final class ExportJob extends SparkJob {
     private Summary ofSet(SparkSession spark, ExportOutput folder) {
         String place = Objects.requireNonNull(source.set, "one of two is given");
         SftSource set = SftSource.of(place, input.lines(spark, place, ParquetColumns.SFT_RECORDS));
-        if (set.head().prompt().screenshots().pictured()) {
+        if (set.head().prompt().screenshots().showsImages()) {
             throw new UsageException("the prompts of " + place
                     + " show images, which this job does not copy; export the set with `prpf data export"
                     + " --images DIR`");

@@ -109,7 +109,7 @@ final class Html {
                 .collect(Collectors.joining(" "));
         String images = entry.images().isEmpty()
                 ? ""
-                : around("div", " class=\"pictures\" tabindex=\"0\"", entry.images(), Html::img);
+                : around("div", " class=\"images\" tabindex=\"0\"", entry.images(), Html::img);
         return "<details class=\"entry\" data-tags=\"" + escape(JsonRecords.write(entry.tags())) + "\"><summary>"
                 + escape(entry.title()) + " " + tags + "</summary>" + images
                 + definitions("facts-of-sample", entry.facts()) + "</details>";
@@ -120,7 +120,7 @@ final class Html {
                 exhibit.right() ? "<span class=\"right\">✓ right</span>" : "<span class=\"wrong\">✗ wrong</span>";
         String images = exhibit.images().isEmpty()
                 ? ""
-                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.images(), Html::img);
+                : around("div", " class=\"images\" tabindex=\"0\"", exhibit.images(), Html::img);
         return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + images
                 + definitions("facts-of-sample", exhibit.facts()) + "</article>";
     }
@@ -145,15 +145,15 @@ final class Html {
         }
     }
 
-    private static Pixels shrunk(Pixels picture) {
-        if (picture.width() <= WIDEST) {
-            return picture;
+    private static Pixels shrunk(Pixels image) {
+        if (image.width() <= WIDEST) {
+            return image;
         }
-        int height = Math.max(1, picture.height() * WIDEST / picture.width());
+        int height = Math.max(1, image.height() * WIDEST / image.width());
         BufferedImage small = new BufferedImage(WIDEST, height, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = small.createGraphics();
         graphics.setRenderingHint(RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BILINEAR);
-        graphics.drawImage(picture.image(), 0, 0, WIDEST, height, null);
+        graphics.drawImage(image.image(), 0, 0, WIDEST, height, null);
         graphics.dispose();
         return Pixels.of(small);
     }

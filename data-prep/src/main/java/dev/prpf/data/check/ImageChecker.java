@@ -34,7 +34,7 @@ record ImageChecker(@Nullable Path root) {
         Path relative = relative(image);
         if (relative == null) {
             String rule = "must be a path below the image root: relative, without \"..\"";
-            defects.fatal(path, "picture-path", value, rule);
+            defects.fatal(path, "image-path", value, rule);
         } else if (root != null) {
             checkFile(root.resolve(relative), path, value, defects);
         }
@@ -44,19 +44,19 @@ record ImageChecker(@Nullable Path root) {
         try {
             EncodedImage.of(DataUrl.bytes(image)).requireWhole();
         } catch (InvalidDataException e) {
-            defects.fatal(path, "unreadable-picture", value, "cannot be read: " + e.getMessage());
+            defects.fatal(path, "unreadable-image", value, "cannot be read: " + e.getMessage());
         }
     }
 
     private static void checkFile(Path file, String path, TextNode value, Defect.Sink defects) {
         if (!Files.isRegularFile(file)) {
-            defects.fatal(path, "missing-picture", value, "file " + file + " does not exist");
+            defects.fatal(path, "missing-image", value, "file " + file + " does not exist");
             return;
         }
         try {
             EncodedImage.of(file).requireWhole();
         } catch (InvalidDataException e) {
-            defects.fatal(path, "unreadable-picture", value, "cannot be read: " + e.getMessage());
+            defects.fatal(path, "unreadable-image", value, "cannot be read: " + e.getMessage());
         }
     }
 

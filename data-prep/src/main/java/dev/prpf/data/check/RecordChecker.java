@@ -67,7 +67,7 @@ public final class RecordChecker {
     /** Returns the finding for a file with unchecked images. */
     public static Finding unchecked() {
         String rule = "the file names images, but whether they exist was not checked: give --images DIR";
-        return new Finding(null, Defect.warning("", "pictures-not-checked", null, rule));
+        return new Finding(null, Defect.warning("", "images-not-checked", null, rule));
     }
 
     /** Reports each finding of a record, in the record's order. */

@@ -40,11 +40,11 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  ./prpf data encode --data train.json --images pictures --store embeddings",
-            "  ./prpf data encode --data train.json --images pictures --store embeddings --sentences",
+            "  ./prpf data encode --data train.json --images images --store embeddings",
+            "  ./prpf data encode --data train.json --images images --store embeddings --sentences",
             "  ./prpf data encode --texts texts.json --int8 --out texts.safetensors",
-            "  ./prpf data encode --image-paths pictures.json --frame-encoder ocr --out pictures.safetensors",
-            "  ./prpf data encode --image-paths pictures.json --frame-encoder clip:clip-vit-base-patch32 --out"
+            "  ./prpf data encode --image-paths images.json --frame-encoder ocr --out images.safetensors",
+            "  ./prpf data encode --image-paths images.json --frame-encoder clip:clip-vit-base-patch32 --out"
                     + " p.safetensors"
         })
 final class EncodeCommand implements Runnable {
@@ -138,12 +138,12 @@ final class EncodeCommand implements Runnable {
     private record Encoded(
             @Nullable Long samples,
             @Nullable Long texts,
-            @Nullable Long pictures,
+            @Nullable Long images,
             String textEncoder,
             String frameEncoder,
             int width,
             long encodedNow,
-            long picturesReadNow,
+            long imagesReadNow,
             @JsonProperty("longer_than_512_tokens") long truncated,
             @Nullable String out,
             double seconds) {}

@@ -22,8 +22,7 @@ import picocli.CommandLine.Option;
             "Find every defect of a data file and of its function pool.",
             "Exit code 65 if any finding is fatal; see docs/VALIDATE.md for the rules."
         },
-        footer = {"", "Example:", "  ./prpf data validate --data test.json --pool function_pool.json --images pictures"
-        })
+        footer = {"", "Example:", "  ./prpf data validate --data test.json --pool function_pool.json --images images"})
 final class ValidateCommand implements Callable<Integer> {
     @Mixin
     private RecordsOptions records;

@@ -172,7 +172,7 @@ class EncodedImageTest {
     /** Images that the JDK reads, too. */
     @ParameterizedTest
     @CsvSource({"tiff, 1", "wbmp, 12"})
-    void anotherFormatIsNoPicture(String format, int type) throws IOException {
+    void anotherFormatIsNoImage(String format, int type) throws IOException {
         EncodedImage image = EncodedImage.of(Parts.written(new BufferedImage(40, 30, type), format));
         for (ThrowingCallable reading : new ThrowingCallable[] {image::size, image::requireWhole, image::pixels}) {
             assertThatThrownBy(reading)

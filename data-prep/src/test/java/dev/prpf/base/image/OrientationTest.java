@@ -27,7 +27,7 @@ class OrientationTest {
     private static final Map<Character, Color> COLOURS = Map.of(
             'A', Color.RED, 'B', Color.GREEN, 'C', Color.BLUE, 'D', Color.WHITE, 'E', Color.BLACK, 'F', Color.YELLOW);
 
-    private static byte[] picture(String format) throws IOException {
+    private static byte[] image(String format) throws IOException {
         BufferedImage image = new BufferedImage(3 * BLOCK, 2 * BLOCK, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         for (int i = 0; i < 6; i++) {
@@ -39,7 +39,7 @@ class OrientationTest {
     }
 
     private static byte[] jpeg(byte[] exif) throws IOException {
-        return Parts.withExif(picture("jpg"), exif);
+        return Parts.withExif(image("jpg"), exif);
     }
 
     private static int distance(int rgb, Color colour) {
@@ -98,7 +98,7 @@ class OrientationTest {
 
     @Test
     void aPngsBlockCountsWhereverItStands() throws IOException {
-        byte[] png = picture("png");
+        byte[] png = image("png");
         byte[] block = Parts.exif(6);
         CRC32 sum = new CRC32();
         byte[] content = Parts.joined("eXIf".getBytes(StandardCharsets.US_ASCII), block);
@@ -122,7 +122,7 @@ class OrientationTest {
         assertThat(shown(Parts.inserted(jpeg, Parts.SOI, xmp))).isEqualTo("DA EB FC");
         assertThat(shown(Parts.inserted(jpeg, Parts.SOI, comment))).isEqualTo("DA EB FC");
         assertThat(shown(Parts.inserted(jpeg, Parts.SOI, other))).isEqualTo("FED CBA");
-        assertThat(shown(Parts.inserted(picture("jpg"), picture("jpg").length - 2, other)))
+        assertThat(shown(Parts.inserted(image("jpg"), image("jpg").length - 2, other)))
                 .isEqualTo("ABC DEF");
     }
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares images of {@code make_pictures.py} with the pixels of transformers' image processors. */
 class PixelsTest {
-    private static Path picture(String name) {
-        return TestFiles.golden("pictures/" + name);
+    private static Path image(String name) {
+        return TestFiles.golden("images/" + name);
     }
 
     @ParameterizedTest
@@ -41,9 +41,8 @@ class PixelsTest {
                 "key.png"
             })
     void pixelsAreThoseOfImageProcessors(String name) {
-        JsonNode rows =
-                JsonFile.object(TestFiles.golden("pictures/pixels.json")).path(name);
-        Pixels pixels = Pixels.read(picture(name));
+        JsonNode rows = JsonFile.object(TestFiles.golden("images/pixels.json")).path(name);
+        Pixels pixels = Pixels.read(image(name));
         assertThat(rows).hasSize(5);
         assertThat(pixels.height()).isEqualTo(5);
         for (int y = 0; y < 5; y++) {
@@ -68,8 +67,8 @@ class PixelsTest {
                 "pixels.json|is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record",
             })
     void whatIsNoScreenshotIsRefused(String name, String rule) throws IOException {
-        byte[] content = Files.readAllBytes(picture(name));
-        assertThatThrownBy(() -> Pixels.read(picture(name)))
+        byte[] content = Files.readAllBytes(image(name));
+        assertThatThrownBy(() -> Pixels.read(image(name)))
                 .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining(name)
                 .hasMessageContaining(rule);
@@ -80,15 +79,15 @@ class PixelsTest {
 
     @Test
     void whatAHeaderTellsIsRefusedBeforeItsPixelsAreDecoded() {
-        assertThatThrownBy(() -> Pixels.size(picture("enormous.png"))).hasMessageContaining("is 9000 x 9000 pixels");
-        assertThatThrownBy(() -> Pixels.size(picture("animated.gif"))).hasMessageContaining("is animated");
-        Pixels.size(picture("truncated.png"));
+        assertThatThrownBy(() -> Pixels.size(image("enormous.png"))).hasMessageContaining("is 9000 x 9000 pixels");
+        assertThatThrownBy(() -> Pixels.size(image("animated.gif"))).hasMessageContaining("is animated");
+        Pixels.size(image("truncated.png"));
     }
 
     @Test
     void theSizeIsTheHeaders() throws IOException {
-        Pixels.Size size = Pixels.size(Files.readAllBytes(picture("truncated.png")));
+        Pixels.Size size = Pixels.size(Files.readAllBytes(image("truncated.png")));
         assertThat(size).isEqualTo(new Pixels.Size(7, 5));
-        assertThat(ImageFile.of(picture("rgb.png")).size()).isEqualTo(size);
+        assertThat(ImageFile.of(image("rgb.png")).size()).isEqualTo(size);
     }
 }

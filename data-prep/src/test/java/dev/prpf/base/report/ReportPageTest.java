@@ -57,9 +57,9 @@ class ReportPageTest {
     }
 
     private ReportPage everything() throws IOException {
-        Path picture = directory.resolve("<wide>.png");
-        ImageIO.write(new BufferedImage(900, 300, BufferedImage.TYPE_INT_RGB), "png", picture.toFile());
-        Path broken = Files.writeString(directory.resolve("broken.png"), "no picture");
+        Path image = directory.resolve("<wide>.png");
+        ImageIO.write(new BufferedImage(900, 300, BufferedImage.TYPE_INT_RGB), "png", image.toFile());
+        Path broken = Files.writeString(directory.resolve("broken.png"), "no image");
         String bars = BarChart.svg(
                 NASTY,
                 List.of(NASTY, "FTR"),
@@ -73,9 +73,9 @@ class ReportPageTest {
                 .table(new Table(NASTY, List.of(NASTY, "n"), List.of(new Table.Row(List.of(NASTY, ""), true))))
                 .drawings(List.of(new Block.Drawing(NASTY, bars)))
                 .folded(NASTY, List.of(new Table(NASTY, List.of(NASTY), List.of())))
-                .browser(List.of(
-                        new Block.Entry(NASTY, Map.of("outcome", NASTY), List.of(picture), Map.of(NASTY, NASTY))))
-                .gallery(List.of(new Block.Exhibit(NASTY, List.of(picture, broken), Map.of(NASTY, NASTY), false)))
+                .browser(
+                        List.of(new Block.Entry(NASTY, Map.of("outcome", NASTY), List.of(image), Map.of(NASTY, NASTY))))
+                .gallery(List.of(new Block.Exhibit(NASTY, List.of(image, broken), Map.of(NASTY, NASTY), false)))
                 .provenance(Map.of(NASTY, NASTY));
     }
 
@@ -127,7 +127,7 @@ class ReportPageTest {
     }
 
     @Test
-    void aWidePictureIsShrunkAndABrokenOneSaysSo() throws IOException {
+    void aWideImageIsShrunkAndABrokenOneSaysSo() throws IOException {
         Document page = parsed(everything().html());
         Element image = (Element) page.getElementsByTagName("img").item(0);
         byte[] png = java.util.Base64.getDecoder()

@@ -65,7 +65,7 @@ class MutatedRecordsTest {
             "missing-dict-field",
             "unknown-scenario",
             "missing-answers",
-            "picture-path");
+            "image-path");
 
     @TempDir
     private Path directory;

@@ -148,7 +148,7 @@ class ValidatorTest {
                 .containsExactlyInAnyOrder(
                         "difficulty-range",
                         "missing-field",
-                        "missing-picture",
+                        "missing-image",
                         "unknown-function",
                         "parameter-type",
                         "outside-enumeration");
@@ -276,16 +276,16 @@ class ValidatorTest {
     }
 
     @Test
-    void withoutAnImageRootPicturesAreOneWarning() throws IOException {
+    void withoutAnImageRootImagesAreOneWarning() throws IOException {
         Validator.Summary summary = validate("[" + Records.sound("a") + "," + Records.sound("b") + "]", null);
         assertThat(summary).isEqualTo(new Validator.Summary(2, 0, 1));
         assertThat(findings)
                 .extracting(Finding::id, ValidatorTest::rule)
-                .containsExactly(tuple(null, "pictures-not-checked"));
+                .containsExactly(tuple(null, "images-not-checked"));
     }
 
     @Test
-    void picturesThatCannotBeReadAreFound() throws IOException {
+    void imagesThatCannotBeReadAreFound() throws IOException {
         Files.writeString(directory.resolve("images/text.png"), "no image");
         Files.writeString(directory.resolve("images/empty.png"), "");
         image("wide.png", 30_000, 1);
@@ -307,20 +307,20 @@ class ValidatorTest {
         assertThat(findings)
                 .extracting(Finding::id, ValidatorTest::rule)
                 .containsExactly(
-                        tuple("text", "unreadable-picture"),
-                        tuple("empty", "unreadable-picture"),
-                        tuple("wide", "unreadable-picture"),
-                        tuple("large", "unreadable-picture"),
-                        tuple("cut", "unreadable-picture"),
-                        tuple("absent", "missing-picture"),
-                        tuple("a", "missing-picture"));
+                        tuple("text", "unreadable-image"),
+                        tuple("empty", "unreadable-image"),
+                        tuple("wide", "unreadable-image"),
+                        tuple("large", "unreadable-image"),
+                        tuple("cut", "unreadable-image"),
+                        tuple("absent", "missing-image"),
+                        tuple("a", "missing-image"));
         assertThat(findings).allMatch(f -> path(f).equals("/reference_information/trace/2/picture"));
         assertThat(findings.get(2).defect().message()).contains("30000 x 1 pixels, at most 10000 a side");
         assertThat(findings.get(3).defect().message()).contains("9000 x 9000 pixels", "40 million in all");
     }
 
     @Test
-    void aDataUrlIsCheckedAsItsPictureWouldBe() throws IOException {
+    void aDataUrlIsCheckedAsItsImageWouldBe() throws IOException {
         byte[] whole = Files.readAllBytes(image("whole.png", 50, 50));
         String sound = "data:image/png;base64," + Base64.getEncoder().encodeToString(whole);
         String cut =
@@ -335,7 +335,7 @@ class ValidatorTest {
         validate(records);
         assertThat(findings)
                 .extracting(ValidatorTest::rule)
-                .containsOnly("unreadable-picture")
+                .containsOnly("unreadable-image")
                 .hasSize(3);
         assertThat(findings.get(0).defect().message()).contains("characters of base64, must have a multiple of 4");
         assertThat(findings.get(1).defect().message()).contains("is not an image that can be read");

@@ -102,7 +102,7 @@ class EncodeCommandTest {
     }
 
     @Test
-    void encodesPicturesByTheirText() throws IOException {
+    void encodesImagesByTheirText() throws IOException {
         ImageIO.write(
                 new BufferedImage(270, 600, BufferedImage.TYPE_INT_RGB),
                 "png",
@@ -112,7 +112,7 @@ class EncodeCommandTest {
         Outcome outcome =
                 run("--image-paths", images, "--images", folder, "--frame-encoder", "ocr", "--out", out, "--json");
         assertThat(outcome.error()).isEmpty();
-        assertThat(outcome.json().path("pictures").asInt()).isEqualTo(1);
+        assertThat(outcome.json().path("images").asInt()).isEqualTo(1);
         assertThat(outcome.json().path("frame_encoder").asText()).startsWith("pp-ocrv4-");
         assertThat(embeddings(out, 1, 512)).isNotNull();
     }
@@ -233,7 +233,7 @@ class EncodeCommandTest {
                 "--json");
         assertThat(outcome.error()).isEmpty();
         assertThat(outcome.json().path("width").asInt()).isEqualTo(16);
-        assertThat(outcome.json().path("pictures_read_now").asInt()).isEqualTo(2);
+        assertThat(outcome.json().path("images_read_now").asInt()).isEqualTo(2);
         float[] rows = embeddings(out, 3, 16);
         try (SafeTensors expected = SafeTensors.open(golden.resolve("golden.safetensors"));
                 SafeTensors written = SafeTensors.open(out)) {

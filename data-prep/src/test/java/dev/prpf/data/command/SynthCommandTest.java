@@ -129,7 +129,7 @@ class SynthCommandTest {
     void samplesOfVisualCuesAreSound() throws IOException {
         assertThat(run("--count", "40", "--visual-cues", "1", "--json")).isZero();
         JsonNode result = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
-        assertThat(result.get("pictures").asInt()).isEqualTo(40);
+        assertThat(result.get("images").asInt()).isEqualTo(40);
         Validator.Settings settings =
                 new Validator.Settings(ScenarioCatalogReader.shipped(), directory, false, AnswersMapping.standard());
         List<Finding> findings = new ArrayList<>();

@@ -165,7 +165,7 @@ class SampleEncoderTest {
     }
 
     @Test
-    void readsAPictureOnceAndGivesItsText() throws IOException {
+    void readsAnImageOnceAndGivesItsText() throws IOException {
         Files.createDirectories(folder.resolve("img"));
         DrawnScreen.of(List.of("订单已发货", "预计明天送达")).write(folder.resolve("img/a.png"));
         Files.copy(folder.resolve("img/a.png"), folder.resolve("img/b.png"));
@@ -188,7 +188,7 @@ class SampleEncoderTest {
     }
 
     @Test
-    void namesTheSampleWhosePictureIsMissing() {
+    void namesTheSampleWhoseImageIsMissing() {
         Sample sample = sample("m7", new Trajectory(List.of(new TraceStep.Screenshot("no/such.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT))
@@ -216,7 +216,7 @@ class SampleEncoderTest {
     }
 
     @Test
-    void refusesPicturesOutsideTheImageRootOrWithoutOne() {
+    void refusesImagesOutsideTheImageRootOrWithoutOne() {
         Sample outside = sample("m", new Trajectory(List.of(new TraceStep.Screenshot("../secret.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT))

@@ -86,7 +86,7 @@ class StoredImagesTest {
     }
 
     @Test
-    void clipSeesThePicturesAndTextsStayTexts() {
+    void clipSeesTheImagesAndTextsStayTexts() {
         try (SampleEncoder encoder = open("clip:" + golden, 2)) {
             assertThat(encoder.imageEncoderId()).startsWith("clip-fp32-16-");
             assertThat(encoder.width()).as("the wider of 512 and 16").isEqualTo(512);
@@ -109,7 +109,7 @@ class StoredImagesTest {
     }
 
     @Test
-    void bothIsTextThenPictureEachOfLengthOne() {
+    void bothIsTextThenImageEachOfLengthOne() {
         float[] read;
         float[] seen;
         try (SampleEncoder ocr = open("ocr", 2)) {
@@ -176,12 +176,12 @@ class StoredImagesTest {
         EncoderSettings settings = settings("ocr", 2);
         Path data = records(
                 "{\"source\": \"picture\", \"picture\": \"a.png\"}, {\"source\": \"picture\", \"picture\": \"b.png\"}");
-        Map<String, String> before = settings.imageFacts("pictures_sha256", data);
-        assertThat(before.get("pictures_sha256")).matches("[0-9a-f]{64}");
-        assertThat(settings.imageFacts("pictures_sha256", data)).isEqualTo(before);
+        Map<String, String> before = settings.imageFacts("images_sha256", data);
+        assertThat(before.get("images_sha256")).matches("[0-9a-f]{64}");
+        assertThat(settings.imageFacts("images_sha256", data)).isEqualTo(before);
         DrawnScreen.of(List.of("剩余电量16%")).write(folder.resolve("b.png"));
-        assertThat(settings.imageFacts("pictures_sha256", data)).isNotEqualTo(before);
-        assertThat(settings.imageFacts("pictures_sha256", records("\"打开地图\"")))
+        assertThat(settings.imageFacts("images_sha256", data)).isNotEqualTo(before);
+        assertThat(settings.imageFacts("images_sha256", records("\"打开地图\"")))
                 .as("no image is named")
                 .isEmpty();
     }
@@ -212,7 +212,7 @@ class StoredImagesTest {
     }
 
     @Test
-    void aDataUrlIsThePictureAndLeavesNothingOnTheDisk() throws IOException {
+    void aDataUrlIsTheImageAndLeavesNothingOnTheDisk() throws IOException {
         Sample sent = sample.with(
                 sample.context(),
                 new Trajectory(List.of(url("a.png"), new TraceStep.Caption("点击返回"), url("b.png"), url("a.png"))),
@@ -248,7 +248,7 @@ class StoredImagesTest {
     }
 
     @Test
-    void anOverwrittenFileIsAnotherPicture() throws IOException {
+    void anOverwrittenFileIsAnotherImage() throws IOException {
         Path screen = folder.resolve("screen.png");
         Files.copy(folder.resolve("a.png"), screen);
         try (SampleEncoder encoder = open("ocr", 1)) {
@@ -261,7 +261,7 @@ class StoredImagesTest {
     }
 
     @Test
-    void missingPicturesAreNamedBeforeAnythingIsEncoded() throws IOException {
+    void missingImagesAreNamedBeforeAnythingIsEncoded() throws IOException {
         Files.delete(folder.resolve("b.png"));
         assertMissing(() -> settings("clip:" + golden, 1).requireImages(sample));
         try (SampleEncoder encoder = open("clip:" + golden, 1)) {

@@ -51,7 +51,7 @@ class SampleReaderTest {
     }
 
     @Test
-    void onePictureMakesTheSampleMultimodal() throws IOException {
+    void oneImageMakesTheSampleMultimodal() throws IOException {
         Sample sample = one("[\"one\", {\"source\":\"picture\",\"picture\":\"a/b.png\"}]", "");
         assertThat(sample.modality()).isEqualTo(Modality.MULTIMODAL);
         assertThat(sample.trajectory())

@@ -303,7 +303,7 @@ final class RunCommand implements Runnable, PlannedCommand {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
         if (cascade.readsTrace()) {
-            facts.putAll(places.encoders(cascade).imageFacts("pictures_sha256", data));
+            facts.putAll(places.encoders(cascade).imageFacts("images_sha256", data));
         }
         facts.put(RunFiles.WITHOUT, cascade.without().stream().map(EnumName::of).toList());
         facts.put("pool_sha256", pool.poolSha256());
@@ -312,7 +312,7 @@ final class RunCommand implements Runnable, PlannedCommand {
         facts.putAll(perceiver.facts(loaded.perceiverId(), cascade.perceives()));
         facts.putAll(DecodingOptions.facts(loaded.cascade().reasoner().id(), reasoner.par, remote));
         ScreenshotForm screenshots = prompt(remote).screenshots();
-        if (screenshots.pictured()) {
+        if (screenshots.showsImages()) {
             facts.put(RunDescription.PROMPT_SCREENSHOTS, EnumName.of(screenshots));
         }
         facts.put("predictions", String.valueOf(out.getFileName()));

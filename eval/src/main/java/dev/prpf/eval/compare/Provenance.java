@@ -63,7 +63,7 @@ public record Provenance(Map<String, String> facts) {
             if (key.contains("prompt")) {
                 return PROMPTS;
             }
-            if (Stream.of("data", "pool", "scenarios", "pictures", "examples").anyMatch(key::startsWith)) {
+            if (Stream.of("data", "pool", "scenarios", "images", "examples").anyMatch(key::startsWith)) {
                 return DATA;
             }
             return Set.of("gate_sha256", "model_sha256", "perceiver_model_sha256", "model", "perceiver", "reasoner")

@@ -63,9 +63,9 @@ final class JudgePrompt {
         Context context = context(one.sample(), shown.keySet());
         Material material = new Material(context, functions(one), one.answer(), one.predicted());
         List<ChatPart> parts = new ArrayList<>(List.of(new ChatPart.Text(RUBRIC)));
-        shown.forEach((number, picture) -> {
+        shown.forEach((number, image) -> {
             parts.add(new ChatPart.Text(NUMBERED.formatted(number) + "\n"));
-            parts.add(picture);
+            parts.add(image);
             parts.add(new ChatPart.Text("\n"));
         });
         parts.add(new ChatPart.Text(safe(JsonRecords.write(material)) + TASK));

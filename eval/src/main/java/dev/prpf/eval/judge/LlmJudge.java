@@ -18,7 +18,7 @@ import dev.prpf.par.openai.ChatPart;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
-import dev.prpf.par.openai.SentPicture;
+import dev.prpf.par.openai.SentImage;
 import dev.prpf.par.openai.ServerSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,7 +106,7 @@ public record LlmJudge(
             int first = maxScreenshots == null ? 0 : Math.max(0, all.size() - maxScreenshots);
             SortedMap<Integer, ChatPart> shown = new TreeMap<>();
             for (int i = first; i < all.size(); i++) {
-                shown.put(i + 1, new ChatPart.Picture(new SentPicture(all.get(i), maxVisualTokens)));
+                shown.put(i + 1, new ChatPart.Image(new SentImage(all.get(i), maxVisualTokens)));
             }
             return shown;
         }

@@ -189,11 +189,11 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         if (form == null && tokens != null && tokens == 0) {
             return "only the screenshots' text";
         }
-        String pictures = "the screenshots as images" + (tokens == null ? "" : " of " + tokens + " tokens in all");
+        String shown = "the screenshots as images" + (tokens == null ? "" : " of " + tokens + " tokens in all");
         if (form == null) {
-            return pictures;
+            return shown;
         }
-        return pictures + (form.worded() ? ", and their text" : ", without their text");
+        return shown + (form.worded() ? ", and their text" : ", without their text");
     }
 
     private static String gate(Prediction prediction) {

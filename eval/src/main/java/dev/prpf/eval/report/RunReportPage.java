@@ -170,7 +170,8 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
 
     private Table shortlist() {
         Table.Builder table = Table.of("K", "system", "source", "SR ↑", "Type-Acc ↑");
-        report.shortlist().forEach(row -> table.emphasised(row.k(), row.name(), "this report", row.sr(), row.typeAcc()));
+        report.shortlist()
+                .forEach(row -> table.emphasised(row.k(), row.name(), "this report", row.sr(), row.typeAcc()));
         PublishedResults.PublishedTable published = PublishedResults.shipped().table("PRPF", "8");
         int sr = published.columns().indexOf("sr");
         published

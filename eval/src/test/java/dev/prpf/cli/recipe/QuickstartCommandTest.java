@@ -74,7 +74,7 @@ class QuickstartCommandTest {
         });
         assertThat(results.at("/always_silent/ftr").doubleValue()).isZero();
         assertThat(results.at("/always_trigger/ftr").doubleValue()).isEqualTo(100);
-        assertThat(keys(json.get("gates"))).as("too few records for TF-IDF").containsExactly("mpp");
+        assertThat(keys(json.get("gates"))).as("too few records for TF-IDF").containsExactly("perceiver");
         assertThat(json.get("gates"))
                 .allSatisfy(gate -> assertThat(keys(gate)).containsExactly("recall", "specificity"));
         Path report = Path.of(json.get("report").textValue());

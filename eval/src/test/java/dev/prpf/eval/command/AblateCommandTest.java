@@ -166,7 +166,7 @@ class AblateCommandTest {
         assertThat(trainings.stream().distinct()).hasSize(1);
         assertThat(planOfShipped("quickstart-vision.yaml").get("stages").fieldNames())
                 .toIterable()
-                .contains("models.text", "models.pictures", "models.blind", "runs.blind");
+                .contains("models.text", "models.images", "models.blind", "runs.blind");
     }
 
     private static final String TRAINING =

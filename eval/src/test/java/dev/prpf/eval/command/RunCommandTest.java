@@ -476,7 +476,7 @@ class RunCommandTest {
         assertThat(status).as("again").isZero();
         screen.setRGB(3, 3, 0xFFFFFF);
         ImageIO.write(screen, "png", image.toFile());
-        assertThat(run(out, screens, arguments)).contains("pictures_sha256");
+        assertThat(run(out, screens, arguments)).contains("images_sha256");
         assertThat(status).isEqualTo(78);
     }
 

@@ -372,9 +372,9 @@ public final class TrainCommand implements Runnable {
             Input read, C config, SampleEncoder encoder, Map<String, Object> own) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
-        facts.putAll(settings(config, input.images).imageFacts("pictures_sha256", input.data));
+        facts.putAll(settings(config, input.images).imageFacts("images_sha256", input.data));
         if (test != null) {
-            facts.putAll(settings(config, testFolder()).imageFacts("test_pictures_sha256", test));
+            facts.putAll(settings(config, testFolder()).imageFacts("test_images_sha256", test));
         }
         facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
         facts.put("pool_sha256", pool.poolSha256());

@@ -72,7 +72,7 @@ public record SampleTexts(List<String> context, List<String> steps) {
      */
     public List<Set<String>> fields(Function<String, List<String>> terms, List<TraceStep.Screenshot> screenshots) {
         Set<String> trajectory = new HashSet<>(terms.apply(String.join("\n", steps)));
-        screenshots.forEach(screenshot -> trajectory.add("picture " + screenshot.path()));
+        screenshots.forEach(screenshot -> trajectory.add("image " + screenshot.path()));
         Set<String> last = new HashSet<>(terms.apply(steps.get(steps.size() - 1)));
         Stream<Set<String>> fields = context.stream().map(text -> new HashSet<>(terms.apply(text)));
         return Stream.concat(fields, Stream.of(trajectory, last)).toList();

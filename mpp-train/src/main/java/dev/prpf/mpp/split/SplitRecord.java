@@ -47,7 +47,7 @@ public record SplitRecord(List<Entry> entries) {
         List<String> parts = new ArrayList<>(sample.context().texts());
         String textKind = sample.modality() == Modality.TEXT ? "" : "text ";
         for (TraceStep step : sample.trajectory().steps()) {
-            String kind = step instanceof TraceStep.Caption ? textKind : "picture ";
+            String kind = step instanceof TraceStep.Caption ? textKind : "image ";
             parts.add(kind + step.text(TraceStep.Screenshot::path));
         }
         return AtomicFiles.sha256(JsonRecords.write(parts).getBytes(StandardCharsets.UTF_8));

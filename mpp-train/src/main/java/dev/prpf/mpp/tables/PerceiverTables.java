@@ -67,7 +67,11 @@ public record PerceiverTables(
      * is rarely among the most probable. Recall over triggering samples is listed for each length of the shortlist.
      */
     record DistributionPart(
-            boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> shortlist) {
+            boolean inDistribution,
+            @JsonProperty("n") int samples,
+            Share recall,
+            Share specificity,
+            List<TopK> shortlist) {
         /** Recall of the k most probable scenarios over triggering samples. */
         record TopK(int k, @JsonProperty("recall_triggering") Share recall) {}
 

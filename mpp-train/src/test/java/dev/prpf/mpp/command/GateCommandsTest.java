@@ -99,11 +99,11 @@ class GateCommandsTest extends GateCommandRuns {
     }
 
     @Test
-    void missingPicturesAreNamedBeforeAnythingIsEncoded() throws IOException {
-        Path data = data("pictures.json", 3, true);
+    void missingImagesAreNamedBeforeAnythingIsEncoded() throws IOException {
+        Path data = data("images.json", 3, true);
         String shown = "[{\"source\":\"picture\",\"picture\":\"gone.png\"}]";
         Files.writeString(data, Files.readString(data).replace("[\"锁屏，手机放在桌上\"]", shown));
-        Path run = directory.resolve("pictures");
+        Path run = directory.resolve("images");
         assertThat(run(train(data, run, "--dry-run"))).isEqualTo(2);
         assertThat(message).isEqualTo("sample s0: image gone.png needs an image root; give --images DIR");
         for (String dry : List.of("--dry-run", "--no-ablations")) {
@@ -114,14 +114,14 @@ class GateCommandsTest extends GateCommandRuns {
                             + " does not exist; check the path and the image root");
             assertThat(run).doesNotExist();
         }
-        Path trained = directory.resolve("picture-run");
-        assertThat(run(train(data("no-pictures.json", 30, true), trained, "--set", "training.epochs=1")))
+        Path trained = directory.resolve("image-run");
+        assertThat(run(train(data("no-images.json", 30, true), trained, "--set", "training.epochs=1")))
                 .as(message)
                 .isZero();
         assertThat(run("sweep", "--gate", trained.toString(), "--tau", "0.5"))
                 .as(message)
                 .isZero();
-        Path out = directory.resolve("pictures.jsonl");
+        Path out = directory.resolve("images.jsonl");
         assertThat(run(predict(trained, data, out))).isEqualTo(2);
         assertThat(message).startsWith("sample s0: image gone.png needs an image root");
         assertThat(out).doesNotExist();

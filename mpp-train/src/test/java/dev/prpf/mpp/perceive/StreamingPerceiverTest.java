@@ -163,7 +163,7 @@ class StreamingPerceiverTest {
             assertSame(stream.screenshot(live), CONTEXT, new Trajectory(frames));
         }
         assertThat(encoder.imagesRead()).isEqualTo(2);
-        Files.writeString(live, "no picture");
+        Files.writeString(live, "no image");
         assertThatThrownBy(() -> stream.screenshot(live))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("live.png");
@@ -171,15 +171,15 @@ class StreamingPerceiverTest {
     }
 
     private static void draw(String text, Path file) throws IOException {
-        BufferedImage picture = new BufferedImage(480, 120, BufferedImage.TYPE_INT_RGB);
-        Graphics2D pen = picture.createGraphics();
+        BufferedImage image = new BufferedImage(480, 120, BufferedImage.TYPE_INT_RGB);
+        Graphics2D pen = image.createGraphics();
         pen.setColor(Color.WHITE);
         pen.fillRect(0, 0, 480, 120);
         pen.setColor(Color.BLACK);
         pen.setFont(ScreenFont.load(null).deriveFont(40f));
         pen.drawString(text, 20, 70);
         pen.dispose();
-        ImageIO.write(picture, "png", file.toFile());
+        ImageIO.write(image, "png", file.toFile());
     }
 
     @Test

@@ -225,7 +225,8 @@ class PerceiverTablesTest {
         assertThat(json.get("variants")).hasSize(3);
         assertThat(json.at("/variants/0/figures/recall/mean").doubleValue()).isEqualTo(87.5);
         assertThat(json.at("/variants/2/name").textValue()).isEqualTo("w/o fast");
-        assertThat(json.at("/shortlist/1/recall_triggering/value").doubleValue()).isEqualTo(50);
+        assertThat(json.at("/shortlist/1/recall_triggering/value").doubleValue())
+                .isEqualTo(50);
         assertThat(json.at("/shortlist/1/pool_mean").doubleValue()).isEqualTo(8);
         assertThat(new PerceiverReport(tables).text()).contains("predicted silent", "mean pool");
     }

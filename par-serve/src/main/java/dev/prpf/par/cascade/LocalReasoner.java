@@ -8,7 +8,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.PictureParts;
+import dev.prpf.par.engine.ImageParts;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -105,7 +105,7 @@ public record LocalReasoner(
 
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-        return reason(requests, answered, PictureParts.mostBytes());
+        return reason(requests, answered, ImageParts.mostBytes());
     }
 
     /** @param mostBytes of images' features in a part of the requests */
@@ -113,7 +113,7 @@ public record LocalReasoner(
         ReasonerDialogue dialogue = dialogue();
         int room = dialogue.room();
         List<Reasoning> reasonings = new ArrayList<>();
-        PictureParts.forEach(
+        ImageParts.forEach(
                 requests.stream().map(request -> ask(dialogue, room, request)),
                 Asked::bytes,
                 mostBytes,
@@ -129,7 +129,7 @@ public record LocalReasoner(
         record Seen(Request request, ReasonerDialogue.Encoded encoded) implements Asked {
             @Override
             public long bytes() {
-                return encoded.prompt().pictures().bytes();
+                return encoded.prompt().images().bytes();
             }
         }
 

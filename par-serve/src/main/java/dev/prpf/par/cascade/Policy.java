@@ -7,7 +7,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +42,12 @@ public record Policy(
      * @throws dev.prpf.base.error.PrpfException as {@link Sight#open}
      */
     public Policy seeing(ImageFolder images, Precision precision, @Nullable Path store) {
-        if (!provenance.prompt().screenshots().pictured()) {
+        if (!provenance.prompt().screenshots().showsImages()) {
             return this;
         }
         return Closing.ifRefused(this, policy -> {
             Sight opened = Sight.open(directory, precision, store);
-            PictureReader reader = opened.reader(opened.encoder(), images, provenance.prompt());
+            PromptImageReader reader = opened.reader(opened.encoder(), images, provenance.prompt());
             return new Policy(directory, provenance, chat.seeing(reader), opened);
         });
     }

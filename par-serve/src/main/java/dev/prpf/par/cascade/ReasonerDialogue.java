@@ -15,8 +15,8 @@ import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.vision.PictureEncoder;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.PromptImage;
+import dev.prpf.par.vision.VisionEncoder;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.List;
 import java.util.function.Function;
@@ -70,20 +70,20 @@ public record ReasonerDialogue(
                 renderer.screens()::cost,
                 () -> chat.prompt(
                         renderer.system(), user.apply(shown), shown.trajectory().screenshots(), shown.id()));
-        int visual = PromptPicture.tokens(made.result().pictures());
+        int visual = PromptImage.tokens(made.result().shown());
         return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
     }
 
     /** Returns the vision encoder for the images of prompts. */
-    public PictureEncoder encoder() {
-        return chat.pictures().encoder();
+    public VisionEncoder encoder() {
+        return chat.images().encoder();
     }
 
     /** Encodes the prompt's images with the tokenizer's encoder; call only if the prompt is not too long. */
     public Encoded see(Draft draft) {
         long start = System.nanoTime();
         EncodingCost.Costed<Prompt> seen = EncodingCost.Costed.of(
-                () -> encoder().cost(), () -> chat.pictures().see(draft.prompt()));
+                () -> encoder().cost(), () -> chat.images().see(draft.prompt()));
         PredictionCost.PromptCost cost = draft.cost();
         return new Encoded(
                 seen.result(),

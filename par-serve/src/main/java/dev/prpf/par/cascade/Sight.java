@@ -7,9 +7,9 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.vision.ModelPictureEncoder;
-import dev.prpf.par.vision.PictureEncoder;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.ModelVisionEncoder;
+import dev.prpf.par.vision.PromptImageReader;
+import dev.prpf.par.vision.VisionEncoder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param encoder its image processor and vision encoder, closed with this
  */
-public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
+public record Sight(ModelVisionEncoder encoder) implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sight.class);
 
     /**
@@ -32,7 +32,7 @@ public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
      */
     public static Sight open(HuggingFaceDirectory model, Precision precision, @Nullable Path store) {
         model.requiredVision("prompt.screenshots");
-        return new Sight(model.pictureEncoder(precision, store));
+        return new Sight(model.visionEncoder(precision, store));
     }
 
     /**
@@ -45,7 +45,7 @@ public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
             return null;
         }
         try {
-            return new Sight(model.pictureEncoder(precision, null));
+            return new Sight(model.visionEncoder(precision, null));
         } catch (InvalidDataException | UnavailableException e) {
             LOG.warn("{} gets only texts, its vision encoder cannot be opened: {}", model.path(), e.getMessage());
             return null;
@@ -63,9 +63,9 @@ public record Sight(ModelPictureEncoder encoder) implements AutoCloseable {
      * @param seeing gives their features: the encoder, or a training's
      * @param images folder of the screenshots
      */
-    public PictureReader reader(PictureEncoder seeing, ImageFolder images, PromptSettings prompt) {
+    public PromptImageReader reader(VisionEncoder seeing, ImageFolder images, PromptSettings prompt) {
         Integer most = prompt.maxVisualTokens();
-        return new PictureReader(seeing, placeholder(), images, most == null ? 0 : most);
+        return new PromptImageReader(seeing, placeholder(), images, most == null ? 0 : most);
     }
 
     @Override

@@ -13,11 +13,11 @@ public final class ChatMl {
                     + "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
     /** {@link #TEMPLATE} for messages that may be lists of parts, {@code text} and {@code image}; an image is written as by Qwen's models. */
-    public static final String PICTURED_TEMPLATE =
+    public static final String IMAGE_TEMPLATE =
             "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
                     + "{% if message['content'] is string %}{{ message['content'] }}{% else %}"
                     + "{% for part in message['content'] %}{% if part['type'] == 'image' %}"
-                    + "{{ '" + Piece.PICTURE.text()
+                    + "{{ '" + Piece.IMAGE.text()
                     + "' }}{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
                     + "{{ '<|im_end|>' + '\\n' }}{% endfor %}"
                     + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";

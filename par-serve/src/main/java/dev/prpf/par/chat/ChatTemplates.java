@@ -50,7 +50,7 @@ public final class ChatTemplates {
                     ChatTemplate.turns(
                             "smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face")),
             new Known(hash(ChatMl.TEMPLATE), CHATML),
-            new Known(hash(ChatMl.PICTURED_TEMPLATE), CHATML));
+            new Known(hash(ChatMl.IMAGE_TEMPLATE), CHATML));
 
     private ChatTemplates() {}
 

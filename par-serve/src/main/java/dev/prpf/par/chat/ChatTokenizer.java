@@ -4,7 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.TraceStep;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * A model's tokenizer with its chat template.
  *
  * @param tokenizer closed with this
- * @param pictures creates the tokens of a prompt's images; the caller closes its encoder
+ * @param images creates the tokens of a prompt's images; the caller closes its encoder
  */
-public record ChatTokenizer(Tokenizer tokenizer, ChatTemplate template, PictureReader pictures)
+public record ChatTokenizer(Tokenizer tokenizer, ChatTemplate template, PromptImageReader images)
         implements AutoCloseable {
     /** Creates the tokenizer of a text model. */
     public ChatTokenizer(Tokenizer tokenizer, ChatTemplate template) {
-        this(tokenizer, template, PictureReader.BLIND);
+        this(tokenizer, template, PromptImageReader.BLIND);
     }
 
     /** Returns this tokenizer with a vision encoder; close only one of both. */
-    public ChatTokenizer seeing(PictureReader reader) {
+    public ChatTokenizer seeing(PromptImageReader reader) {
         return new ChatTokenizer(tokenizer, template, reader);
     }
 
@@ -38,11 +38,11 @@ public record ChatTokenizer(Tokenizer tokenizer, ChatTemplate template, PictureR
      *
      * @param shown the screenshots for the user turn's placeholders, in order; ignored without placeholders
      * @param owner id of their sample, for messages
-     * @throws PrpfException as {@link PictureReader#prompt}; 65 if the numbers of placeholders and screenshots differ
+     * @throws PrpfException as {@link PromptImageReader#prompt}; 65 if the numbers of placeholders and screenshots differ
      */
     public VisualPrompt prompt(
             @Nullable String system, List<Piece> user, List<TraceStep.Screenshot> shown, String owner) {
-        return pictures.prompt(prompt(system, user), Piece.pictures(user) == 0 ? List.of() : shown, owner);
+        return images.prompt(prompt(system, user), Piece.images(user) == 0 ? List.of() : shown, owner);
     }
 
     /** Returns the ids of a response, followed by the end of the turn. */

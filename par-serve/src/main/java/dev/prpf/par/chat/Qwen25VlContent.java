@@ -28,7 +28,7 @@ final class Qwen25VlContent {
     private static void part(PieceList out, ChatMessage message, JsonNode part) {
         String type = part.path("type").asText();
         if (part.has("image") || part.has("image_url") || "image".equals(type)) {
-            out.picture();
+            out.image();
         } else if (part.has("video") || "video".equals(type)) {
             out.control(VIDEO);
         } else if (part.has("text")) {

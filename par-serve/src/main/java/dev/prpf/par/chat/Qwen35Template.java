@@ -139,7 +139,7 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
         String type = part.path("type").asText();
         if (part.has("image") || part.has("image_url") || "image".equals(type)) {
             requireNoSystem(message, "System message cannot contain images.", part);
-            out.picture();
+            out.image();
         } else if (part.has("video") || "video".equals(type)) {
             requireNoSystem(message, "System message cannot contain videos.", part);
             out.control(Qwen25VlContent.VIDEO);

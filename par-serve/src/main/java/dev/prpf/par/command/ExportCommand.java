@@ -105,7 +105,7 @@ public final class ExportCommand implements Runnable {
             names = "--images",
             paramLabel = "DIR",
             description =
-                    "Root of the screenshots' paths, of a set whose prompts show pictures; they are copied to --out.")
+                    "Root of the screenshots' paths, of a set whose prompts show images; they are copied to --out.")
     private @Nullable Path images;
 
     @Mixin
@@ -126,14 +126,14 @@ public final class ExportCommand implements Runnable {
         }
         SftRecords records = SftRecords.read(set);
         records.requirePrompts(records.prompt());
-        requirePictured(records.prompt().screenshots().pictured());
+        requireImages(records.prompt().screenshots().showsImages());
         output.print(gold == null ? supervised(folder, records) : rewarded(folder, records, gold));
     }
 
-    private void requirePictured(boolean pictured) {
-        if (images != null && !pictured) {
+    private void requireImages(boolean showsImages) {
+        if (images != null && !showsImages) {
             throw new UsageException("--images " + images + " has no effect: the prompts of " + set
-                    + " show no pictures (prompt.screenshots is ocr); leave it out");
+                    + " show no images (prompt.screenshots is ocr); leave it out");
         }
     }
 
@@ -260,10 +260,10 @@ public final class ExportCommand implements Runnable {
     }
 
     /** The written files, and the number of images. */
-    private record Written(int pictures, List<String> files) {}
+    private record Written(int images, List<String> files) {}
 
     private static Written written(ExportFolder folder, List<String> files) {
-        return new Written(folder.pictures(), files);
+        return new Written(folder.images(), files);
     }
 
     private ExportFolder.Summary summary(
@@ -277,7 +277,7 @@ public final class ExportCommand implements Runnable {
                 acting,
                 splits.train().size() - acting,
                 records.records().stream().filter(SftRecord::rewrittenForOthers).count(),
-                written.pictures(),
+                written.images(),
                 written.files());
     }
 }

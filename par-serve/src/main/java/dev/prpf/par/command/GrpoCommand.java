@@ -11,7 +11,7 @@ import dev.prpf.par.plan.StageNeed;
 import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
-import dev.prpf.par.sets.PictureCounts;
+import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;
@@ -79,7 +79,7 @@ final class GrpoCommand extends TrainingCommand {
             int outOfPool,
             int longest,
             int responsesPerStep,
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PictureCounts pictures,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ImageCounts images,
             Map<String, @Nullable Object> memory) {}
 
     @Override
@@ -97,14 +97,14 @@ final class GrpoCommand extends TrainingCommand {
             start.directory()
                     .requireRoom(
                             prompts.split().longest(), config.rollouts().maxNewTokens(), "rollouts.max-new-tokens");
-            PictureCounts pictures = counted(prompts.split().train());
+            ImageCounts images = counted(prompts.split().train());
             PolicyRollouts rollouts = rollouts(config, start, pool, prompts);
             Function<ParGrpoConfig, GrpoMemory> estimates = changed -> new GrpoMemory(
                     changed.training(), changed.rollouts(), start.directory().config(), seen.config(), prompts.split());
             GrpoMemory estimate = estimates.apply(config);
             TrainingMemory memory = estimate.estimate();
             if (common.dryRun) {
-                common.print(drySummary(config, prompts, pictures, memory));
+                common.print(drySummary(config, prompts, images, memory));
                 return;
             }
             requireRoom(memory, estimate.lower(memory), free -> new FittingOptions<>(
@@ -144,8 +144,8 @@ final class GrpoCommand extends TrainingCommand {
 
     private void requireFitting(Policy start) {
         if (source.set() != null) {
-            boolean pictured = start.provenance().prompt().screenshots().pictured();
-            options.requireNoneFor(source.set().toString(), pictured);
+            boolean showsImages = start.provenance().prompt().screenshots().showsImages();
+            options.requireNoneFor(source.set().toString(), showsImages);
         }
     }
 
@@ -174,7 +174,7 @@ final class GrpoCommand extends TrainingCommand {
 
     /** Returns the prompts of a set; its own test part, if any, is held out. */
     private GrpoTraining.Prompts ofSet(Path directory, ParGrpoConfig config, Policy start, FunctionPool pool) {
-        GrpoSetFiles set = GrpoSetFiles.read(directory, start.chat().pictures());
+        GrpoSetFiles set = GrpoSetFiles.read(directory, start.chat().images());
         set.provenance().requirePrompt(start.provenance().promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
         List<PromptExample> train = config.prompts().fitting(set.train());
@@ -204,16 +204,13 @@ final class GrpoCommand extends TrainingCommand {
         data.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         data.putAll(options.facts(source.data, config.encoder()));
         if (set != null) {
-            data.putAll(PictureCounts.facts(prompts.split().train()));
+            data.putAll(ImageCounts.facts(prompts.split().train()));
         }
         return description(config, config.training(), data);
     }
 
     private static DrySummary drySummary(
-            ParGrpoConfig config,
-            GrpoTraining.Prompts prompts,
-            @Nullable PictureCounts pictures,
-            TrainingMemory memory) {
+            ParGrpoConfig config, GrpoTraining.Prompts prompts, @Nullable ImageCounts images, TrainingMemory memory) {
         List<PromptExample> train = prompts.split().train();
         return new DrySummary(
                 true,
@@ -224,7 +221,7 @@ final class GrpoCommand extends TrainingCommand {
                 prompts.outOfPool(),
                 prompts.split().longest(),
                 config.training().promptsPerStep() * config.rollouts().groupSize(),
-                pictures,
+                images,
                 memory.byName(false));
     }
 }

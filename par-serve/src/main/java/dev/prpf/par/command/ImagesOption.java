@@ -1,15 +1,15 @@
 package dev.prpf.par.command;
 
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.PictureGrid;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;
-import dev.prpf.par.engine.PromptPictures;
+import dev.prpf.par.engine.PromptImages;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.vision.ModelPictureEncoder;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionImage;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -43,17 +43,17 @@ final class ImagesOption {
             VisionConfig vision = model.vision();
             return vision == null
                     ? Prompt.ofText(ids)
-                    : new Prompt(ids, PictureInputs.of(ids, vision.tokens().image(), List.of()));
+                    : new Prompt(ids, ImageInputs.of(ids, vision.tokens().image(), List.of()));
         }
         int placeholder = model.requiredVision(IMAGES).tokens().image();
-        try (ModelPictureEncoder encoder = model.pictureEncoder(precision, null)) {
-            List<Picture> pictures = images.stream()
-                    .map(image -> encoder.picture(ImageFile.of(image), 0))
+        try (ModelVisionEncoder encoder = model.visionEncoder(precision, null)) {
+            List<VisionImage> unencoded = images.stream()
+                    .map(image -> encoder.image(ImageFile.of(image), 0))
                     .toList();
-            List<PictureGrid> grids = pictures.stream().map(Picture::grid).toList();
-            long[] whole = expanded ? ids : PromptPictures.expand(ids, placeholder, grids);
-            PromptPictures places = PromptPictures.of(whole, placeholder, grids);
-            return new Prompt(whole, new PictureInputs(places, encoder.features(pictures)));
+            List<ImageGrid> grids = unencoded.stream().map(VisionImage::grid).toList();
+            long[] whole = expanded ? ids : PromptImages.expand(ids, placeholder, grids);
+            PromptImages places = PromptImages.of(whole, placeholder, grids);
+            return new Prompt(whole, new ImageInputs(places, encoder.features(unencoded)));
         }
     }
 }

@@ -86,7 +86,7 @@ record InitialModel(
         TokenizerFiles.write(
                 directory,
                 vocabulary,
-                vision == null ? ChatMl.TEMPLATE : ChatMl.PICTURED_TEMPLATE,
+                vision == null ? ChatMl.TEMPLATE : ChatMl.IMAGE_TEMPLATE,
                 ChatMl.END,
                 PADDING,
                 shape.maxPositions());
@@ -112,7 +112,7 @@ record InitialModel(
         try (VisionWeights vision = VisionInit.random(config, shape.initializerRange(), seed)) {
             HuggingFaceDirectory.write(directory, weights, vision, null);
         }
-        AtomicFiles.writeText(directory.resolve(TEMPLATE), ChatMl.PICTURED_TEMPLATE);
+        AtomicFiles.writeText(directory.resolve(TEMPLATE), ChatMl.IMAGE_TEMPLATE);
         AtomicFiles.writeText(
                 directory.resolve(PREPROCESSOR), tower.preprocessing().json().toPrettyString() + "\n");
     }

@@ -30,7 +30,7 @@ record ModelRegistration(Path model) {
         requireToken(directory, tokenizer, tokenizer.template().turnStart());
         requireToken(directory, tokenizer, tokenizer.template().turnEnd());
         requireEnd(directory, tokenizer);
-        if (prompt.screenshots().pictured()) {
+        if (prompt.screenshots().showsImages()) {
             requireSight(directory, tokenizer);
         }
         requireFaithful(tokenizer);

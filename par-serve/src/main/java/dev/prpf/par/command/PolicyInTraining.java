@@ -41,7 +41,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
 
     /** Throws 78 for a trained vision encoder without images in the prompts. */
     static void requireUse(PromptSettings prompt, TrainVision learns) {
-        if (learns != TrainVision.NONE && !prompt.screenshots().pictured()) {
+        if (learns != TrainVision.NONE && !prompt.screenshots().showsImages()) {
             throw new InvalidConfigurationException("training.train-vision = " + EnumName.of(learns)
                     + ": prompts have only the screenshots' text (prompt.screenshots = ocr), so the vision encoder would"
                     + " learn nothing; set it to none, or prompt.screenshots to pixels or both");

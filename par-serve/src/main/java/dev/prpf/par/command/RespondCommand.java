@@ -24,10 +24,10 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.response.GeneratedResponse;
-import dev.prpf.par.sets.PictureCounts;
+import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,7 +76,7 @@ final class RespondCommand implements Runnable {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Root of the screenshots' paths, where the prompts show pictures.")
+            description = "Root of the screenshots' paths, where the prompts show images.")
     private @Nullable Path images;
 
     @Option(
@@ -138,7 +138,7 @@ final class RespondCommand implements Runnable {
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
-        facts.putAll(PictureCounts.facts(prompts));
+        facts.putAll(ImageCounts.facts(prompts));
         facts.put("pool_sha256", settings.constrained() ? pool.poolSha256() : "none");
         return new RunDescription("reasoner respond", output.arguments(), StrictYaml.write(settings), facts);
     }
@@ -163,7 +163,7 @@ final class RespondCommand implements Runnable {
                     }
                     append(
                             batch,
-                            generate(batch, policy.chat().pictures(), decoder, generation, constraints),
+                            generate(batch, policy.chat().images(), decoder, generation, constraints),
                             policy,
                             appender);
                 }
@@ -175,14 +175,14 @@ final class RespondCommand implements Runnable {
     /** Computes a whole batch, so that a resumed run generates the same responses. */
     private static List<Generation> generate(
             List<PromptExample> batch,
-            PictureReader pictures,
+            PromptImageReader reader,
             CausalLm decoder,
             GenerationSettings settings,
             @Nullable ModelConstraints constraints) {
         int vocabulary = decoder.config().vocabularySize();
         List<GenerationRequest> requests = batch.stream()
                 .map(prompt -> new GenerationRequest(
-                        pictures.see(prompt.prompt()),
+                        reader.see(prompt.prompt()),
                         settings.params(),
                         0,
                         constraints == null

@@ -27,7 +27,7 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
 import dev.prpf.par.rollout.RolloutSampling;
-import dev.prpf.par.sets.PictureCounts;
+import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SftRecords;
@@ -173,8 +173,8 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
 
     private void requireFitting(Policy policy) {
         if (source.examples != null) {
-            boolean pictured = policy.provenance().prompt().screenshots().pictured();
-            options.requireNoneFor("--examples " + source.examples, pictured);
+            boolean showsImages = policy.provenance().prompt().screenshots().showsImages();
+            options.requireNoneFor("--examples " + source.examples, showsImages);
         } else if (gold != null) {
             throw new UsageException("--gold " + gold + " goes with --examples; --data has its own answers");
         }
@@ -258,7 +258,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
         if (source.examples != null) {
-            facts.putAll(PictureCounts.facts(prompts));
+            facts.putAll(ImageCounts.facts(prompts));
         }
         facts.put("gold_sha256", gold == null ? "none" : AtomicFiles.sha256(gold));
         facts.putAll(options.facts(source.data, config.encoder()));

@@ -112,19 +112,19 @@ final class SampleOptions extends CatalogOptions {
         facts.put("scenarios_sha256", scenariosSha256());
         facts.put("gate", mpp == null ? "none" : mpp.toString());
         facts.put("gate_sha256", mpp == null ? "none" : MppRun.of(mpp).sha256());
-        facts.putAll(data == null ? Map.of() : configured.with(store, images).imageFacts("pictures_sha256", data));
+        facts.putAll(data == null ? Map.of() : configured.with(store, images).imageFacts("images_sha256", data));
         return facts;
     }
 
     /**
      * Refuses options without effect on prompts that are written already.
      *
-     * @param pictured whether the prompts have images, which must be found
+     * @param showsImages whether the prompts have images, which must be found
      */
-    void requireNoneFor(String written, boolean pictured) {
-        if (scenarios != null || mpp != null || (images != null && !pictured)) {
+    void requireNoneFor(String written, boolean showsImages) {
+        if (scenarios != null || mpp != null || (images != null && !showsImages)) {
             throw new UsageException("--scenarios, --gate and --images go with --data: the prompts of " + written
-                    + " are written already" + (pictured ? "; only --images applies to their images" : ""));
+                    + " are written already" + (showsImages ? "; only --images applies to their images" : ""));
         }
     }
 

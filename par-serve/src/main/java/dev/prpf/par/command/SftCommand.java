@@ -20,7 +20,7 @@ import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.sets.PictureCounts;
+import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftExample;
@@ -66,7 +66,7 @@ final class SftCommand extends TrainingCommand {
             int longest,
             double meanLength,
             double meanResponse,
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PictureCounts pictures,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ImageCounts images,
             Map<String, @Nullable Object> memory) {}
 
     @Override
@@ -81,7 +81,7 @@ final class SftCommand extends TrainingCommand {
                     new TrainingFiles(model, result, start.policy().provenance(), start.vision());
             SftExamples data = examples(config, tokenizer, stop);
             stop.requireNone();
-            PictureCounts pictures = counted(data.prompts().prompts());
+            ImageCounts images = counted(data.prompts().prompts());
             DecoderConfig decoder = HuggingFaceDirectory.open(model).config();
             BiFunction<ParSftConfig, List<SftExample>, TrainingMemory> estimate = (changed, examples) -> SftMemory.of(
                     changed.training(),
@@ -89,7 +89,7 @@ final class SftCommand extends TrainingCommand {
                     examples);
             TrainingMemory memory = estimate.apply(config, data.examples());
             if (common.dryRun) {
-                common.print(drySummary(data, pictures, memory));
+                common.print(drySummary(data, images, memory));
                 return;
             }
             requireRoom(memory, SftMemory.lower(config.training(), decoder), free -> new FittingOptions<>(
@@ -180,7 +180,7 @@ final class SftCommand extends TrainingCommand {
             return ofSamples(config, tokenizer, source.file(), stop);
         }
         options.requireNoneFor(
-                "--examples " + source.examples, config.prompt().screenshots().pictured());
+                "--examples " + source.examples, config.prompt().screenshots().showsImages());
         return SftExamples.ofRecords(
                 SftRecords.read(source.examples).requirePrompts(config.prompt()), tokenizer, config.examples());
     }
@@ -201,12 +201,12 @@ final class SftCommand extends TrainingCommand {
         data.putAll(options.facts(source.data, config.encoder()));
         if (source.examples != null) {
             data.put("scenarios_sha256", "in the set");
-            data.putAll(PictureCounts.facts(built.prompts().prompts()));
+            data.putAll(ImageCounts.facts(built.prompts().prompts()));
         }
         return description(config, config.training(), data);
     }
 
-    private static DrySummary drySummary(SftExamples built, @Nullable PictureCounts pictures, TrainingMemory memory) {
+    private static DrySummary drySummary(SftExamples built, @Nullable ImageCounts images, TrainingMemory memory) {
         List<SftExample> examples = built.examples();
         return new DrySummary(
                 true,
@@ -219,7 +219,7 @@ final class SftCommand extends TrainingCommand {
                         .mapToInt(example -> example.response().length)
                         .average()
                         .orElseThrow(),
-                pictures,
+                images,
                 memory.byName(false));
     }
 }

@@ -15,7 +15,7 @@ import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.plan.PlannedCommand;
 import dev.prpf.par.plan.PlannedTraining;
 import dev.prpf.par.plan.StagePlan;
-import dev.prpf.par.sets.PictureCounts;
+import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.TrainingConfig;
 import dev.prpf.par.training.TrainingFiles;
@@ -79,9 +79,9 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
     /** Logs the images of prompts; returns null if prompts have none. */
-    static @Nullable PictureCounts counted(List<PromptExample> prompts) {
-        PictureCounts counts = PictureCounts.of(prompts);
-        if (counts.pictures() == 0) {
+    static @Nullable ImageCounts counted(List<PromptExample> prompts) {
+        ImageCounts counts = ImageCounts.of(prompts);
+        if (counts.images() == 0) {
             return null;
         }
         LOG.info("{}", counts.inWords());

@@ -171,7 +171,7 @@ public final class CausalLm implements AutoCloseable {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray where = longs(scratch, RotaryTables.positions(ids.length), ids.length);
             TokenInputs inputs = new TokenInputs();
-            inputs.add(ids, 0, prompt.pictures());
+            inputs.add(ids, 0, prompt.images());
             PtNDArray x = inputs.embeddings(this, scratch);
             try (IValue pass = pass(scratch, inputs.positions(scratch), ids.length)) {
                 PtNDArray logits = Script.decoder().tensor(scratch, "logits", x, pass, where, fused);
@@ -235,7 +235,7 @@ public final class CausalLm implements AutoCloseable {
      */
     public void check(Prompt prompt, String what) {
         checkIds(prompt.ids(), what);
-        checkPictures(prompt.pictures(), what);
+        checkImages(prompt.images(), what);
     }
 
     private void checkIds(long[] ids, String what) {
@@ -251,15 +251,15 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    private void checkPictures(PictureInputs pictures, String what) {
-        if (!pictures.isEmpty() && config.attention().ropeSections().isEmpty()) {
+    private void checkImages(ImageInputs images, String what) {
+        if (!images.isEmpty() && config.attention().ropeSections().isEmpty()) {
             throw new InvalidConfigurationException(
-                    what + " has pictures, but the model is one of text (no mrope_section); take one that sees");
+                    what + " has images, but the model is one of text (no mrope_section); take one that sees");
         }
-        for (PictureFeatures picture : pictures.features()) {
-            if (picture.width() != config.hiddenSize()) {
+        for (ImageFeatures image : images.features()) {
+            if (image.width() != config.hiddenSize()) {
                 throw new InvalidDataException(
-                        what + " has a picture whose features are " + picture.width() + " wide; the model takes "
+                        what + " has an image whose features are " + image.width() + " wide; the model takes "
                                 + config.hiddenSize() + ": they are from another model's vision encoder");
             }
         }

@@ -27,24 +27,24 @@ public final class TokenInputs {
      * Adds a row's tokens.
      *
      * @param begin number of the row's tokens before them
-     * @param pictures of the row's prompt
+     * @param images of the row's prompt
      */
-    public void add(long[] row, int begin, PictureInputs pictures) {
+    public void add(long[] row, int begin, ImageInputs images) {
         int end = begin + row.length;
         tokens.add(row);
-        positions.add(pictures.places().positions(begin, end));
-        for (int i = 0; i < pictures.features().size(); i++) {
-            PictureFeatures picture = pictures.features().get(i);
-            int first = pictures.places().begins().get(i);
+        positions.add(images.places().positions(begin, end));
+        for (int i = 0; i < images.features().size(); i++) {
+            ImageFeatures image = images.features().get(i);
+            int first = images.places().begins().get(i);
             int from = Math.max(begin, first);
-            int to = Math.min(end, first + picture.grid().tokens());
+            int to = Math.min(end, first + image.grid().tokens());
             if (from < to) {
                 LongStream.range(from, to).forEach(token -> places.add(length + token - begin));
-                int width = picture.width();
-                features.add(FloatBuffer.wrap(picture.values(), (from - first) * width, (to - from) * width));
+                int width = image.width();
+                features.add(FloatBuffer.wrap(image.values(), (from - first) * width, (to - from) * width));
             }
         }
-        hasImages |= !pictures.features().isEmpty();
+        hasImages |= !images.features().isEmpty();
         length += row.length;
     }
 

@@ -58,7 +58,7 @@ public final class ExportFolder {
     private final Path folder;
     private final Trainer trainer;
     private final ParquetFiles parquet;
-    private final PictureFiles pictures;
+    private final ImageFiles images;
     private final List<String> written = new ArrayList<>();
 
     /**
@@ -67,7 +67,7 @@ public final class ExportFolder {
      * @param out the folder; null for a dry run
      * @param acting records of samples that want an intervention
      * @param rewritten records with texts that other programs would misread
-     * @param pictures number of copied images
+     * @param images number of copied images
      */
     public record Summary(
             @Nullable String out,
@@ -78,7 +78,7 @@ public final class ExportFolder {
             long acting,
             long silent,
             long rewritten,
-            int pictures,
+            int images,
             List<String> files) {}
 
     /** Prepares an export of prompts without images, like the other constructor. */
@@ -97,7 +97,7 @@ public final class ExportFolder {
         this.folder = folder;
         this.trainer = trainer;
         this.parquet = new ParquetFiles(folder);
-        this.pictures = new PictureFiles(folder, images);
+        this.images = new ImageFiles(folder, images);
         requireFree(folder, overwrite);
     }
 
@@ -148,7 +148,7 @@ public final class ExportFolder {
             lines(TEST, false, test.stream().map(rows::supervised));
         }
         if (trainer == Trainer.LLAMA_FACTORY) {
-            describe(set.prompt().screenshots().pictured());
+            describe(set.prompt().screenshots().showsImages());
         }
         return finish(set, "sft", null);
     }
@@ -165,7 +165,7 @@ public final class ExportFolder {
 
     private TrainerRows checkedRows(SftRecords set, List<SftRecord> train, List<SftRecord> test, boolean rewarded) {
         TrainerRows rows = rows(set, rewarded);
-        if (rewarded || set.prompt().screenshots().pictured()) {
+        if (rewarded || set.prompt().screenshots().showsImages()) {
             Stream.concat(train.stream(), test.stream()).forEach(rows::requireReadable);
         }
         return rows;
@@ -173,7 +173,7 @@ public final class ExportFolder {
 
     /** Returns the row format; Parquet keeps whole records with the paths of their images. */
     private TrainerRows rows(SftRecords set, boolean rewarded) {
-        if (!set.prompt().screenshots().pictured()) {
+        if (!set.prompt().screenshots().showsImages()) {
             return new TrainerRows(trainer);
         }
         if (trainer == Trainer.PARQUET && !rewarded) {
@@ -185,12 +185,12 @@ public final class ExportFolder {
                     + (rewarded ? "GRPO" : "SFT") + " set does not support; export to trl, or make the set with"
                     + " prompt.screenshots: ocr");
         }
-        return new TrainerRows(trainer, new PictureMessages(trainer, pictures));
+        return new TrainerRows(trainer, new ImageMessages(trainer, images));
     }
 
     /** Number of distinct images that the export has copied, or would copy after a check. */
-    public int pictures() {
-        return pictures.count();
+    public int images() {
+        return images.count();
     }
 
     /**
@@ -281,11 +281,11 @@ public final class ExportFolder {
             List<String> files) {}
 
     private List<String> finish(SftRecords set, String stage, @Nullable String reward) {
-        boolean pictured = set.prompt().screenshots().pictured();
-        AtomicFiles.writeText(folder.resolve(TEMPLATE), pictured ? ChatMl.PICTURED_TEMPLATE : ChatMl.TEMPLATE);
+        boolean showsImages = set.prompt().screenshots().showsImages();
+        AtomicFiles.writeText(folder.resolve(TEMPLATE), showsImages ? ChatMl.IMAGE_TEMPLATE : ChatMl.TEMPLATE);
         written.add(TEMPLATE);
-        if (pictures.count() > 0) {
-            written.add(PictureFiles.FOLDER);
+        if (images.count() > 0) {
+            written.add(ImageFiles.FOLDER);
         }
         if (trainer == Trainer.VERL) {
             ship(TO_PARQUET);
@@ -316,7 +316,7 @@ public final class ExportFolder {
 
     /** Deletes the manifest first, so that the folder is not an export, then the other files, including derived Parquet files. */
     private void clear() {
-        boolean hadPictures = PictureFiles.areListed(folder.resolve(MANIFEST));
+        boolean hadImages = ImageFiles.areListed(folder.resolve(MANIFEST));
         List<String> names = new ArrayList<>(List.of(MANIFEST, TEMPLATE, DATASET_INFO, TO_PARQUET));
         names.addAll(RewardFiles.NAMES);
         Arrays.stream(Trainer.values()).forEach(any -> names.addAll(any.hooks()));
@@ -329,8 +329,8 @@ public final class ExportFolder {
                 Files.deleteIfExists(folder.resolve(name));
             }
             ParquetFiles.clear(folder);
-            if (hadPictures) {
-                PictureFiles.clear(folder);
+            if (hadImages) {
+                ImageFiles.clear(folder);
             }
         } catch (IOException e) {
             throw IoFailure.writing(folder, e);
@@ -355,10 +355,10 @@ public final class ExportFolder {
     }
 
     /** Writes LLaMA-Factory's columns, with images as an additional one. */
-    private void describe(boolean pictured) {
+    private void describe(boolean showsImages) {
         String columns = new String(resource(DATASET_INFO), StandardCharsets.UTF_8);
         AtomicFiles.writeText(
-                folder.resolve(DATASET_INFO), pictured ? columns.replace(MESSAGES, MESSAGES + IMAGES) : columns);
+                folder.resolve(DATASET_INFO), showsImages ? columns.replace(MESSAGES, MESSAGES + IMAGES) : columns);
         written.add(DATASET_INFO);
     }
 

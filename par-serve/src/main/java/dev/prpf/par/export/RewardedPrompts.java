@@ -127,8 +127,7 @@ public final class RewardedPrompts {
         /** Returns whether a record's prompt has these tokens, for any number of tokens per image. */
         boolean writes(SftRecord record, long[] promptIds) {
             long[] written = tokenizer.prompt(record.system(), record.user());
-            return Arrays.equals(
-                    written, Piece.pictures(record.user()) == 0 ? promptIds : onePlaceholderEach(promptIds));
+            return Arrays.equals(written, Piece.images(record.user()) == 0 ? promptIds : onePlaceholderEach(promptIds));
         }
 
         private long[] onePlaceholderEach(long[] ids) {

@@ -23,7 +23,7 @@ public record TrainerRows(Trainer trainer, Messages messages) {
     private static final String DATA_SOURCE = "prpf";
 
     /** Placeholder of an image for most trainers. */
-    static final String PICTURE = "<image>";
+    static final String IMAGE = "<image>";
 
     /** A message in all trainers' format. */
     record Message(String role, String content) {
@@ -189,8 +189,8 @@ public record TrainerRows(Trainer trainer, Messages messages) {
         @Override
         public void requireReadable(SftRecord record) {
             if (trainer == Trainer.OPENRLHF
-                    && turns(record).stream().anyMatch(turn -> turn.content().contains(PICTURE))) {
-                throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + PICTURE
+                    && turns(record).stream().anyMatch(turn -> turn.content().contains(IMAGE))) {
+                throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + IMAGE
                         + "\", which OpenRLHF reads as the placeholder of an image; leave the record out of the set, or"
                         + " export to another trainer");
             }

@@ -2,11 +2,11 @@ package dev.prpf.par.frames;
 
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageTower;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.vision.ModelPictureEncoder;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionFlops;
+import dev.prpf.par.vision.VisionImage;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class MeanOfPatches implements ImageTower {
     private final String id;
     private final VisionConfig config;
-    private final Supplier<ModelPictureEncoder> loader;
-    private @Nullable ModelPictureEncoder encoder;
+    private final Supplier<ModelVisionEncoder> loader;
+    private @Nullable ModelVisionEncoder encoder;
     private double flops;
     private long nanos;
 
     /** @param loader loads the vision encoder; called once, with the first image */
-    MeanOfPatches(String id, VisionConfig config, Supplier<ModelPictureEncoder> loader) {
+    MeanOfPatches(String id, VisionConfig config, Supplier<ModelVisionEncoder> loader) {
         this.id = id;
         this.config = config;
         this.loader = loader;
@@ -42,29 +42,29 @@ final class MeanOfPatches implements ImageTower {
 
     @Override
     public synchronized float[][] encode(List<ImageFile> images) {
-        ModelPictureEncoder loaded = load();
+        ModelVisionEncoder loaded = load();
         long start = System.nanoTime();
         try {
-            List<Picture> pictures =
-                    images.stream().map(image -> loaded.picture(image, 0)).toList();
+            List<VisionImage> unencoded =
+                    images.stream().map(image -> loaded.image(image, 0)).toList();
             float[][] vectors =
-                    loaded.features(pictures).stream().map(MeanOfPatches::mean).toArray(float[][]::new);
+                    loaded.features(unencoded).stream().map(MeanOfPatches::mean).toArray(float[][]::new);
             VisionFlops count = new VisionFlops(config);
-            pictures.forEach(picture -> flops += count.of(picture.grid()));
+            unencoded.forEach(image -> flops += count.of(image.grid()));
             return vectors;
         } finally {
             nanos += System.nanoTime() - start;
         }
     }
 
-    private ModelPictureEncoder load() {
+    private ModelVisionEncoder load() {
         if (encoder == null) {
             encoder = loader.get();
         }
         return encoder;
     }
 
-    private static float[] mean(PictureFeatures features) {
+    private static float[] mean(ImageFeatures features) {
         int width = features.width();
         float[] mean = new float[width];
         for (int d = 0; d < width; d++) {

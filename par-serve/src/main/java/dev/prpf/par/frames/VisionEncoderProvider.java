@@ -25,6 +25,6 @@ public final class VisionEncoderProvider implements ImageEncoderProvider {
         VisionProcessor processor = VisionProcessor.read(place.resolve(PREPROCESSOR));
         String weights = model.visionSha256();
         String id = KIND + "-fp32-" + config.outHiddenSize() + "-" + weights + "-" + processor.id();
-        return new MeanOfPatches(id, config, () -> model.pictureEncoder(Precision.FP32, null));
+        return new MeanOfPatches(id, config, () -> model.visionEncoder(Precision.FP32, null));
     }
 }

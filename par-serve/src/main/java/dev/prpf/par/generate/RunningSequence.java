@@ -165,7 +165,7 @@ final class RunningSequence {
 
     /** Adds the tokens to those of the rows before. */
     void feed(TokenInputs inputs) {
-        inputs.add(fed(), begin, sequence.pictures());
+        inputs.add(fed(), begin, sequence.images());
     }
 
     /** Returns the number of the pass's tokens. */

@@ -1,6 +1,6 @@
 package dev.prpf.par.generate;
 
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
 import java.nio.LongBuffer;
 import java.time.Duration;
@@ -105,8 +105,8 @@ public final class Sequence {
     }
 
     /** Returns the images of the prompt. */
-    PictureInputs pictures() {
-        return request.prompt().pictures();
+    ImageInputs images() {
+        return request.prompt().images();
     }
 
     SamplingParams params() {

@@ -24,7 +24,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.engine.WeightSource;
-import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionTower;
 import dev.prpf.par.vision.VisionWeights;
@@ -252,11 +252,11 @@ public final class HuggingFaceDirectory {
      * @return the loaded model, which the caller closes
      * @throws PrpfException see {@link #visionWeights}; 69 without {@code preprocessor_config.json}
      */
-    public ModelPictureEncoder pictureEncoder(Precision precision, @Nullable Path store) {
-        requiredVision("a picture");
+    public ModelVisionEncoder visionEncoder(Precision precision, @Nullable Path store) {
+        requiredVision("an image");
         VisionProcessor processor = VisionProcessor.read(directory.resolve(PREPROCESSOR_CONFIG));
         return Closing.ifRefused(tower(precision), tower -> {
-            return new ModelPictureEncoder(processor, tower, visionSha256(), store);
+            return new ModelVisionEncoder(processor, tower, visionSha256(), store);
         });
     }
 

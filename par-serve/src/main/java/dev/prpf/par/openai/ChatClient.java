@@ -70,8 +70,8 @@ public final class ChatClient implements ChatModel {
         }
 
         @Override
-        public int pictures() {
-            return request.pictures();
+        public int images() {
+            return request.images();
         }
 
         /** Reads an answer; warns if the server's reasoning parser took all of it for reasoning. */

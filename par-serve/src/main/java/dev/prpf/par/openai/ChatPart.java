@@ -9,7 +9,7 @@ public sealed interface ChatPart {
     record Text(String text) implements ChatPart {}
 
     /** An image, sent within the request. */
-    record Picture(SentPicture picture) implements ChatPart {}
+    record Image(SentImage image) implements ChatPart {}
 
     /** Merges adjacent texts and drops empty ones; returns one empty text if nothing remains. */
     static List<ChatPart> joined(List<ChatPart> parts) {

@@ -35,8 +35,8 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
     }
 
     /** Number of images in the request. */
-    int pictures() {
-        return Math.toIntExact(turns.stream().flatMap(Turn::pictures).count());
+    int images() {
+        return Math.toIntExact(turns.stream().flatMap(Turn::images).count());
     }
 
     private record Message(String role, JsonNode content) {}
@@ -57,19 +57,19 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
      * @throws PrpfException 65, naming the image, if one is missing or cannot be decoded
      */
     public ObjectNode body(String model) {
-        return body(model, SentPicture::url);
+        return body(model, SentImage::url);
     }
 
     /**
-     * Returns the text that identifies the answer: the body, with {@link SentPicture#key} in place of an image's data URL.
+     * Returns the text that identifies the answer: the body, with {@link SentImage#key} in place of an image's data URL.
      *
      * @throws PrpfException 65, naming the image, if one cannot be read
      */
     String identity(String model) {
-        return body(model, SentPicture::key).toString();
+        return body(model, SentImage::key).toString();
     }
 
-    private ObjectNode body(String model, Function<SentPicture, String> url) {
+    private ObjectNode body(String model, Function<SentImage, String> url) {
         ObjectNode body = (ObjectNode) JsonRecords.tree(new Body(
                 model,
                 turns.stream()
@@ -117,9 +117,8 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
             return system == null ? List.of(turn) : List.of(new Turn("system", system), turn);
         }
 
-        Stream<SentPicture> pictures() {
-            return parts.stream().filter(ChatPart.Picture.class::isInstance).map(part -> ((ChatPart.Picture) part)
-                    .picture());
+        Stream<SentImage> images() {
+            return parts.stream().filter(ChatPart.Image.class::isInstance).map(part -> ((ChatPart.Image) part).image());
         }
 
         /** Returns the text of a message without images; fails with images. */
@@ -131,17 +130,17 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
         }
 
         /** Returns a string, or the protocol's parts if the message has images. */
-        private JsonNode content(Function<SentPicture, String> url) {
-            if (pictures().findAny().isEmpty()) {
+        private JsonNode content(Function<SentImage, String> url) {
+            if (images().findAny().isEmpty()) {
                 return TextNode.valueOf(text());
             }
             ArrayNode content = JsonNodeFactory.instance.arrayNode();
             for (ChatPart part : parts) {
-                if (part instanceof ChatPart.Picture shown) {
+                if (part instanceof ChatPart.Image shown) {
                     content.addObject()
                             .put("type", "image_url")
                             .putObject("image_url")
-                            .put("url", url.apply(shown.picture()));
+                            .put("url", url.apply(shown.image()));
                 } else {
                     content.addObject().put("type", "text").put("text", ((ChatPart.Text) part).text());
                 }

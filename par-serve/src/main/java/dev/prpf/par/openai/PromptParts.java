@@ -25,26 +25,25 @@ public record PromptParts(ImageFolder images, @Nullable Integer maxVisualTokens)
      * @throws PrpfException 2 without a folder for the screenshots, 65 for one outside it
      */
     public List<ChatPart> of(List<Piece> pieces, Sample shown) {
-        int pictures = Piece.pictures(pieces);
-        List<ImageFile> files =
-                pictures == 0 ? List.of() : images.imagesOf(shown).toList();
-        if (files.size() != pictures) {
+        int count = Piece.images(pieces);
+        List<ImageFile> files = count == 0 ? List.of() : images.imagesOf(shown).toList();
+        if (files.size() != count) {
             throw new IllegalArgumentException(
-                    "a prompt with " + pictures + " images of " + files.size() + " screenshots");
+                    "a prompt with " + count + " images of " + files.size() + " screenshots");
         }
         Iterator<ImageFile> next = files.iterator();
         List<ChatPart> parts = new ArrayList<>();
         for (Piece piece : pieces) {
             parts.add(
-                    piece.standsForPicture()
-                            ? picture(next.next())
+                    piece.standsForImage()
+                            ? image(next.next())
                             : new ChatPart.Text(Piece.textForOthers(List.of(piece))));
         }
         return ChatPart.joined(parts);
     }
 
     /** Returns an image part with the token budget. */
-    public ChatPart picture(ImageFile image) {
-        return new ChatPart.Picture(new SentPicture(image, maxVisualTokens));
+    public ChatPart image(ImageFile image) {
+        return new ChatPart.Image(new SentImage(image, maxVisualTokens));
     }
 }

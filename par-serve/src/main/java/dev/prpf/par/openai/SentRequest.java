@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
  * A request to a server, and the recognition of errors about its images.
  *
  * @param name in messages
- * @param pictures number of images in the request
+ * @param images number of images in the request
  */
-record SentRequest(String name, int pictures) {
+record SentRequest(String name, int images) {
     private static final int CLIENT_ERROR = 4;
     private static final int SERVER_ERROR = 500;
 
@@ -21,7 +21,7 @@ record SentRequest(String name, int pictures) {
      */
     private static final Pattern NO_VISION = Pattern.compile("not a multimodal model|at most 0 image"
             + "|only supports text input|multimodal inputs are not supported|image input is not supported"
-            + "|takes no (?:images|pictures)|image_url is only supported by|does not support (image|vision)|support image input"
+            + "|takes no images|image_url is only supported by|does not support (image|vision)|support image input"
             + "|unknown variant [`'\\\\\"]*image_url");
 
     /** Error texts of vLLM and SGLang for more images than they were configured for. */
@@ -35,17 +35,16 @@ record SentRequest(String name, int pictures) {
      */
     void requireImagesAccepted(String at, int status, byte[] body) {
         boolean refused = status == SERVER_ERROR || (status / 100 == CLIENT_ERROR && !BusyException.isBusy(status));
-        if (pictures == 0 || !refused) {
+        if (images == 0 || !refused) {
             return;
         }
         if (ChatErrors.matches(NO_VISION, body)) {
-            throw new InvalidConfigurationException(
-                    at + "; its model takes no images, and the request holds " + pictures
-                            + ": set screenshots to ocr (judge: null), or use a vision-language model (llama-server: with"
-                            + " --mmproj)");
+            throw new InvalidConfigurationException(at + "; its model takes no images, and the request holds " + images
+                    + ": set screenshots to ocr (judge: null), or use a vision-language model (llama-server: with"
+                    + " --mmproj)");
         }
         if (ChatErrors.matches(TOO_MANY_IMAGES, body)) {
-            throw new InvalidConfigurationException(at + "; the request holds " + pictures
+            throw new InvalidConfigurationException(at + "; the request holds " + images
                     + " images: set max-screenshots lower, or start the server for more (vLLM:"
                     + " --limit-mm-per-prompt, SGLang: --limit-mm-data-per-request)");
         }
@@ -53,9 +52,9 @@ record SentRequest(String name, int pictures) {
 
     /** Returns a hint for other errors on requests with images; empty without images. */
     String hint() {
-        return pictures == 0
+        return images == 0
                 ? ""
-                : ", and it holds " + pictures + " images: if the server's model has no vision, or takes fewer or"
+                : ", and it holds " + images + " images: if the server's model has no vision, or takes fewer or"
                         + " smaller images, change screenshots, max-screenshots or max-visual-tokens";
     }
 }

@@ -70,7 +70,7 @@ final class ServerPool implements AutoCloseable {
         String body();
 
         /** Returns the number of images in the body. */
-        default int pictures() {
+        default int images() {
             return 0;
         }
 
@@ -175,7 +175,7 @@ final class ServerPool implements AutoCloseable {
 
     private <A> A answer(Call<A> call) throws InterruptedException {
         byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
-        SentRequest sent = new SentRequest(call.name(), call.pictures());
+        SentRequest sent = new SentRequest(call.name(), call.images());
         try {
             return retrier.run(() -> replicas.ask(url -> {
                 HttpRequest post = to(url + call.path())

@@ -5,7 +5,7 @@ import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.GenerationMemory;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionMemory;
 import java.nio.file.Files;
@@ -77,7 +77,7 @@ public record PlannedGeneration(
                 * VisionConfig.MERGE
                 * model.shown(1, longest).largest();
         return precision.weightBytes() * vision.parameterCount()
-                + VisionMemory.of(vision, precision, Math.max(ModelPictureEncoder.BATCHED_PATCHES, patches))
+                + VisionMemory.of(vision, precision, Math.max(ModelVisionEncoder.BATCHED_PATCHES, patches))
                         .bytes();
     }
 }

@@ -31,19 +31,19 @@ public final class StagePlan {
             return new Model(start, prompt, Math.max(this.longest, longest));
         }
 
-        boolean pictured() {
-            return prompt != null && prompt.screenshots().pictured();
+        boolean showsImages() {
+            return prompt != null && prompt.screenshots().showsImages();
         }
 
         /** Returns the vision encoder; null for prompts without images. */
         @Nullable
         VisionConfig vision() {
-            return pictured() ? HuggingFaceDirectory.open(start).requiredVision("prompt.screenshots") : null;
+            return showsImages() ? HuggingFaceDirectory.open(start).requiredVision("prompt.screenshots") : null;
         }
 
         /** Returns the most image tokens of some prompts, of which none has more tokens than {@code longest}. */
         Shown shown(int prompts, int longest) {
-            if (prompt == null || !pictured()) {
+            if (prompt == null || !showsImages()) {
                 return new Shown(0, 0, 0);
             }
             int each = prompt.maxVisualTokens() == null ? longest : Math.min(prompt.maxVisualTokens(), longest);

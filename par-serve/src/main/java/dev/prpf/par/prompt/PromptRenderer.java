@@ -189,13 +189,13 @@ public final class PromptRenderer {
         if (prose != null) {
             pieces.control(number + "\n");
         }
-        boolean pictured = screen && settings.screenshots().pictured();
+        boolean showsImages = screen && settings.screenshots().showsImages();
         boolean worded = !screen || settings.screenshots().worded();
-        if (pictured) {
-            pieces.picture();
+        if (showsImages) {
+            pieces.image();
         }
         if (worded) {
-            pieces.control(pictured && prose != null ? "\n" : "").plain(step.text(screens::text));
+            pieces.control(showsImages && prose != null ? "\n" : "").plain(step.text(screens::text));
         }
         if (prose != null) {
             pieces.control("\n" + ResponseGrammar.close(tag) + "\n");

@@ -51,7 +51,7 @@ public record PromptSettings(
                 maxVisualTokens,
                 "at least 1 or null");
         Rule.require(
-                maxVisualTokens == null || screenshots.pictured(),
+                maxVisualTokens == null || screenshots.showsImages(),
                 "max-visual-tokens",
                 maxVisualTokens,
                 "null where screenshots is ocr: text takes no visual tokens");

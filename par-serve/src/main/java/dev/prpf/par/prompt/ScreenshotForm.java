@@ -10,7 +10,7 @@ public enum ScreenshotForm {
     BOTH;
 
     /** Returns whether the model needs vision. */
-    public boolean pictured() {
+    public boolean showsImages() {
         return this != OCR;
     }
 

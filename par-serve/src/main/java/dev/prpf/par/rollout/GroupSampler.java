@@ -3,7 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.PictureParts;
+import dev.prpf.par.engine.ImageParts;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
@@ -18,7 +18,7 @@ import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
  */
 public final class GroupSampler {
     private final Tokenizer tokenizer;
-    private final PictureReader pictures;
+    private final PromptImageReader images;
     private final List<Integer> endTokens;
     private final StructuredReward reward;
     private final int groupSize;
@@ -53,7 +53,7 @@ public final class GroupSampler {
     public GroupSampler(
             ChatTokenizer chat, List<Integer> endTokens, StructuredReward reward, int groupSize, int batchSize) {
         tokenizer = chat.tokenizer();
-        pictures = chat.pictures();
+        images = chat.images();
         this.endTokens = List.copyOf(endTokens);
         this.reward = reward;
         this.groupSize = groupSize;
@@ -73,7 +73,7 @@ public final class GroupSampler {
      */
     public List<RolloutGroup> sample(
             CausalLm decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
-        return sample(decoder, provenance, prompts, cancelled, PictureParts.mostBytes());
+        return sample(decoder, provenance, prompts, cancelled, ImageParts.mostBytes());
     }
 
     /** @param maxBytes maximum bytes of image features per part of the prompts */
@@ -91,17 +91,17 @@ public final class GroupSampler {
                 StoppingCriteria.at(endTokens));
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
         List<RolloutGroup> groups = new ArrayList<>();
-        PictureParts.forEach(
+        ImageParts.forEach(
                 prompts.stream()
                         .map(prompt -> new Planned(
                                 prompt,
                                 new GenerationRequest(
-                                        pictures.see(prompt.prompt()),
+                                        images.see(prompt.prompt()),
                                         params,
                                         0,
                                         sampling.constrained() ? constraint(decoder, prompt) : null),
                                 seeds.next(prompt.id(), groupSize))),
-                planned -> planned.request().prompt().pictures().bytes(),
+                planned -> planned.request().prompt().images().bytes(),
                 maxBytes,
                 Math.max(1, batchSize / groupSize),
                 part -> groups.addAll(groups(decoder, provenance, part, cancelled)));

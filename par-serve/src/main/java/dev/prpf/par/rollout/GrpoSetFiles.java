@@ -9,9 +9,9 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.TraceStep;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureReader;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.PromptImage;
+import dev.prpf.par.vision.PromptImageReader;
+import dev.prpf.par.vision.VisionImage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
      * A prompt in a file, without the functions needed only for constrained rollouts.
      *
      * @param images paths of its images
-     * @param pictureKeys content keys of the images
+     * @param imageKeys content keys of the images
      */
     private record Line(
             String id,
@@ -53,16 +53,16 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             List<List<FunctionCall>> valid,
             ResponseForm form,
             List<String> images,
-            List<String> pictureKeys) {
+            List<String> imageKeys) {
         static Line of(PromptExample prompt) {
             List<String> images =
-                    prompt.prompt().pictures().stream().map(PromptPicture::path).toList();
+                    prompt.prompt().shown().stream().map(PromptImage::path).toList();
             List<String> keys =
-                    prompt.prompt().images().stream().map(Picture::key).toList();
+                    prompt.prompt().images().stream().map(VisionImage::key).toList();
             return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form(), images, keys);
         }
 
-        PromptExample prompt(String place, PictureReader reader) {
+        PromptExample prompt(String place, PromptImageReader reader) {
             List<TraceStep.Screenshot> shown =
                     images.stream().map(TraceStep.Screenshot::new).toList();
             PromptExample prompt = new PromptExample(id, reader.expanded(promptIds, shown, id), valid, form, List.of());
@@ -73,8 +73,8 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         /** Checks that the images are unchanged since the rollouts. */
         private void requireSeen(String place, PromptExample prompt) {
             List<String> now =
-                    prompt.prompt().images().stream().map(Picture::key).toList();
-            if (!now.equals(pictureKeys)) {
+                    prompt.prompt().images().stream().map(VisionImage::key).toList();
+            if (!now.equals(imageKeys)) {
                 throw new InvalidDataException(place + ": the images of prompt \"" + id + "\" differ from those of its"
                         + " rollouts; give their folder with --images, or make the set again with `prpf"
                         + " data rollout-set`");
@@ -127,20 +127,20 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
 
     /** Reads a set with text-only prompts. */
     public static GrpoSetFiles read(Path directory) {
-        return read(directory, PictureReader.BLIND);
+        return read(directory, PromptImageReader.BLIND);
     }
 
     /**
      * Reads a set from a directory.
      *
-     * @param pictures reads the images of its prompts
+     * @param images reads the images of its prompts
      * @throws PrpfException 65, naming file and line, for an invalid line, a group without its prompt or with other tokens, and groups of
      *     several provenances
      */
-    public static GrpoSetFiles read(Path directory, PictureReader pictures) {
+    public static GrpoSetFiles read(Path directory, PromptImageReader reader) {
         Map<String, PromptExample> prompts = new LinkedHashMap<>();
         LINES.read(directory.resolve(PROMPTS), (place, line) -> {
-            if (prompts.put(line.id(), line.prompt(place, pictures)) != null) {
+            if (prompts.put(line.id(), line.prompt(place, reader)) != null) {
                 throw new InvalidDataException(place + ": id \"" + line.id() + "\" is a duplicate");
             }
         });

@@ -52,9 +52,9 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
      * @throws PrpfException 78
      */
     static void requireText(PromptExample prompt) {
-        if (!prompt.prompt().pictures().isEmpty()) {
+        if (!prompt.prompt().images().isEmpty()) {
             throw new InvalidConfigurationException("sample " + prompt.id() + ": its prompt shows "
-                    + prompt.prompt().pictures().size()
+                    + prompt.prompt().images().size()
                     + " images, which cannot be sent with a prompt's tokens; roll"
                     + " out in this process, or set prompt.screenshots to ocr");
         }

@@ -35,7 +35,7 @@ import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -136,14 +136,14 @@ public final class ServedParts implements AutoCloseable {
         Policy policy = closed(Policy.open(par));
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
         GenerationService service = closed(new GenerationService(decoder, config.generation(), metrics, names.get(0)));
-        PictureReader pictures = pictures(policy, places.dtype());
+        PromptImageReader images = images(policy, places.dtype());
         ServedModel served = new ServedModel(
-                names, policy.chat().seeing(pictures), policy.directory().generationDefaults(), service, Instant.now());
+                names, policy.chat().seeing(images), policy.directory().generationDefaults(), service, Instant.now());
         Integer most = policy.provenance().prompt().maxVisualTokens();
         Policy prompted = new Policy(
                 policy.directory(),
                 policy.provenance(),
-                policy.chat().seeing(most == null ? pictures : pictures.within(most)),
+                policy.chat().seeing(most == null ? images : images.within(most)),
                 policy.sight());
         return new Loaded(served, prompted);
     }
@@ -153,17 +153,17 @@ public final class ServedParts implements AutoCloseable {
      *
      * @throws dev.prpf.base.error.PrpfException if its prompts show images: 78 without a vision encoder, 65 or 69 if it is incomplete
      */
-    private PictureReader pictures(Policy policy, Precision dtype) {
+    private PromptImageReader images(Policy policy, Precision dtype) {
         HuggingFaceDirectory directory = policy.directory();
-        boolean needed = policy.provenance().prompt().screenshots().pictured();
+        boolean needed = policy.provenance().prompt().screenshots().showsImages();
         Sight sight = needed ? Sight.open(directory, dtype, null) : Sight.openIfWhole(directory, dtype);
         if (sight == null) {
             VisionConfig vision = directory.vision();
             return vision == null
-                    ? PictureReader.BLIND
-                    : PictureReader.blind(vision.tokens().image());
+                    ? PromptImageReader.BLIND
+                    : PromptImageReader.blind(vision.tokens().image());
         }
-        return new PictureReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
+        return new PromptImageReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
     }
 
     private InterventionPolicy openPolicies(Places places, ServeConfig config) {

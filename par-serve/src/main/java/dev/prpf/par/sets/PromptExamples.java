@@ -148,11 +148,11 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
         private InvalidDataException tooLong(PromptExample prompt, int length) {
             String limit = " tokens, " + section + ".max-length = " + maxLength + "; ";
             String sample = "sample " + prompt.id() + ": its ";
-            return prompt.prompt().pictures().stream()
-                    .filter(image -> image.picture().grid().tokens() > maxLength)
+            return prompt.prompt().shown().stream()
+                    .filter(image -> image.image().grid().tokens() > maxLength)
                     .findFirst()
                     .map(image -> new InvalidDataException(sample + "image " + image.path() + " has "
-                            + image.picture().grid().tokens() + limit
+                            + image.image().grid().tokens() + limit
                             + "lower prompt.max-visual-tokens, which bounds the tokens of an image, or raise "
                             + section + ".max-length"))
                     .orElseGet(() -> new InvalidDataException(sample + what + " has " + length + limit

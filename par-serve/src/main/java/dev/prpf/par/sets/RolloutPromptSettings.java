@@ -28,7 +28,8 @@ public record RolloutPromptSettings(
         long seed)
         implements CandidateSettings {
     public RolloutPromptSettings {
-        Rule.require(shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
+        Rule.require(
+                shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
         Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
         Rule.require(limit == null || limit > 0, "limit", limit, "at least 1");
     }

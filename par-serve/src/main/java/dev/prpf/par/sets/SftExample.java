@@ -1,6 +1,6 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionImage;
 import java.util.List;
 
 /**
@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param prompt input without a loss; at least one token
  * @param response with a loss, including its end token; at least one token
- * @param pictures images of the prompt's placeholders, in order; empty for text
+ * @param images images of the prompt's placeholders, in order; empty for text
  */
-public record SftExample(long[] prompt, long[] response, List<Picture> pictures) {
+public record SftExample(long[] prompt, long[] response, List<VisionImage> images) {
     public SftExample {
-        pictures = List.copyOf(pictures);
+        images = List.copyOf(images);
         if (prompt.length == 0 || response.length == 0) {
             throw new IllegalArgumentException("an example must have a prompt and a response; they have "
                     + prompt.length + " and " + response.length + " tokens");

@@ -36,7 +36,8 @@ public record SftExampleSettings(
     }
 
     public SftExampleSettings {
-        Rule.require(shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
+        Rule.require(
+                shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
         Rule.require(maxLength > 1, "max-length", maxLength, "at least 2");
         Rule.require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
     }

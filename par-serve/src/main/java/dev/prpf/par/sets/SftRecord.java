@@ -59,9 +59,9 @@ public record SftRecord(
         if (user.isEmpty()) {
             throw new IllegalArgumentException("user is empty");
         }
-        int pictures = Piece.pictures(user);
-        if (pictures != (prompt.screenshots().pictured() ? images.size() : 0)) {
-            throw new IllegalArgumentException("user has placeholders for " + pictures + " images, images names "
+        int placeholders = Piece.images(user);
+        if (placeholders != (prompt.screenshots().showsImages() ? images.size() : 0)) {
+            throw new IllegalArgumentException("user has placeholders for " + placeholders + " images, images names "
                     + images.size() + ", and prompt.screenshots is " + EnumName.of(prompt.screenshots()));
         }
         if (ResponseParser.parse(Piece.text(response)) instanceof ParResponse.Malformed malformed) {

@@ -28,6 +28,7 @@ public record SftSetSettings(
 
     public SftSetSettings {
         Rule.require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls, "at least 1");
-        Rule.require(shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
+        Rule.require(
+                shortlist == null || shortlist > 0, "shortlist", shortlist, "at least 1, or null for the whole pool");
     }
 }

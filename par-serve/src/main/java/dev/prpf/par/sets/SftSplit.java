@@ -1,7 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionImage;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,11 +53,11 @@ public record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExa
     }
 
     /** Key that is equal for equal prompts: tokens and images. */
-    private record PromptKey(LongBuffer ids, List<String> pictures) {
+    private record PromptKey(LongBuffer ids, List<String> images) {
         static PromptKey of(SftExample example) {
             return new PromptKey(
                     LongBuffer.wrap(example.prompt()),
-                    example.pictures().stream().map(Picture::key).toList());
+                    example.images().stream().map(VisionImage::key).toList());
         }
     }
 

@@ -34,7 +34,7 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
             + "画面之间发生了什么变化；写出可辨认的实体，如应用名、页面标题、联系人、文件名。"
             + "只依据给出的内容，不猜测，不提建议，不使用尖括号。\n\n";
     private static final String TEXTS = "画面上的文字";
-    private static final String PICTURES = "截图";
+    private static final String IMAGES = "截图";
     private static final String BOTH = "截图和画面上的文字";
     private static final String ANSWER = "\n\n以上是交给学生模型的任务。你在为它编写示范。此刻正确的输出已经确定：\n";
     private static final String TASK = "\n请写出能从上文推出这一输出的推理过程，只输出下面两段，不要输出其他内容：\n"
@@ -51,15 +51,16 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
         List<OfflineTeacher.Passages.Passage> passages = OfflineTeacher.Passages.of(
                         sample, form().worded() ? renderer.screens() : unread -> "")
                 .trajectory();
-        Iterator<ImageFile> pictures =
-                form().pictured() ? images.imagesOf(sample).iterator() : Collections.emptyIterator();
+        Iterator<ImageFile> files =
+                form().showsImages() ? images.imagesOf(sample).iterator() : Collections.emptyIterator();
         List<ChatPart> parts = new ArrayList<>();
         parts.add(new ChatPart.Text(SUMMARY.formatted(screensAre())));
         for (int i = 0; i < passages.size(); i++) {
-            boolean pictured = form().pictured() && sample.trajectory().steps().get(i) instanceof TraceStep.Screenshot;
+            boolean showsImages =
+                    form().showsImages() && sample.trajectory().steps().get(i) instanceof TraceStep.Screenshot;
             parts.add(new ChatPart.Text((i == 0 ? "" : "\n") + passages.get(i).place() + "："));
-            if (pictured) {
-                parts.add(sent().picture(pictures.next()));
+            if (showsImages) {
+                parts.add(sent().image(files.next()));
             }
             parts.add(new ChatPart.Text(safe(passages.get(i).text())));
         }
@@ -73,7 +74,7 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
     private String screensAre() {
         return switch (form()) {
             case OCR -> TEXTS;
-            case PIXELS -> PICTURES;
+            case PIXELS -> IMAGES;
             case BOTH -> BOTH;
         };
     }

@@ -15,7 +15,7 @@ public record Piece(boolean control, String text) {
     public static final String IMAGE_PAD = "<|image_pad|>";
 
     /** An image placeholder, a piece of its own, so that no text can forge one. */
-    public static final Piece PICTURE = control("<|vision_start|>" + IMAGE_PAD + "<|vision_end|>");
+    public static final Piece IMAGE = control("<|vision_start|>" + IMAGE_PAD + "<|vision_end|>");
 
     /** Makes a control piece: turn markers, field markers, tags. */
     public static Piece control(String text) {
@@ -28,13 +28,13 @@ public record Piece(boolean control, String text) {
     }
 
     /** Returns whether this is an image placeholder. */
-    public boolean standsForPicture() {
-        return equals(PICTURE);
+    public boolean standsForImage() {
+        return equals(IMAGE);
     }
 
     /** Counts the image placeholders in pieces. */
-    public static int pictures(List<Piece> pieces) {
-        return (int) pieces.stream().filter(Piece::standsForPicture).count();
+    public static int images(List<Piece> pieces) {
+        return (int) pieces.stream().filter(Piece::standsForImage).count();
     }
 
     /** Joins the texts of pieces. */

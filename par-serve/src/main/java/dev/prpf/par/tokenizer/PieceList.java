@@ -16,8 +16,8 @@ public final class PieceList {
     }
 
     /** Adds an image placeholder. */
-    public PieceList picture() {
-        pieces.add(Piece.PICTURE);
+    public PieceList image() {
+        pieces.add(Piece.IMAGE);
         return this;
     }
 

@@ -139,7 +139,7 @@ public final class DecoderPass implements AutoCloseable {
                     "first_piece",
                     batch.ids(),
                     batch.at(),
-                    batch.pictures().features(),
+                    batch.images().features(),
                     weights.embedding(),
                     weights.kernel());
         }
@@ -226,7 +226,7 @@ public final class DecoderPass implements AutoCloseable {
                     JniUtils.backward(reached, ofRows, false, false);
                 }
             }
-            batch.pictures().backward();
+            batch.images().backward();
         }
 
         /** Computes every layer again, and returns the gradient of the first layer's input. */
@@ -243,7 +243,7 @@ public final class DecoderPass implements AutoCloseable {
                 gradient.close();
                 gradient = input.getGradient();
             }
-            if (weights.embeddingLearns() || batch.pictures().tower() != null) {
+            if (weights.embeddingLearns() || batch.images().tower() != null) {
                 try (PtNDArray first = first()) {
                     JniUtils.backward(first, gradient, false, false);
                 }

@@ -4,9 +4,9 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureEncoder;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.vision.VisionEncoder;
+import dev.prpf.par.vision.VisionImage;
 import java.util.List;
 
 /**
@@ -14,37 +14,37 @@ import java.util.List;
  *
  * @param encoder the caller closes it
  */
-public record FrozenVision(PictureEncoder encoder, int placeholder) implements TrainingVision {
+public record FrozenVision(VisionEncoder encoder, int placeholder) implements TrainingVision {
     @Override
-    public Picture picture(ImageFile image, int maxTokens) {
-        return encoder.picture(image, maxTokens);
+    public VisionImage image(ImageFile image, int maxTokens) {
+        return encoder.image(image, maxTokens);
     }
 
     @Override
-    public List<PictureFeatures> features(List<Picture> pictures) {
-        return encoder.features(pictures);
+    public List<ImageFeatures> features(List<VisionImage> images) {
+        return encoder.features(images);
     }
 
     @Override
-    public BatchPictures see(PtNDManager scratch, List<Picture> pictures, boolean learn) {
-        return batch(scratch, encoder.features(pictures), placeholder);
+    public BatchImages see(PtNDManager scratch, List<VisionImage> images, boolean learn) {
+        return batch(scratch, encoder.features(images), placeholder);
     }
 
     /** Concatenates features that get no gradient. */
-    static BatchPictures batch(PtNDManager scratch, List<PictureFeatures> features, int placeholder) {
+    static BatchImages batch(PtNDManager scratch, List<ImageFeatures> features, int placeholder) {
         int width = features.get(0).width();
         int tokens = features.stream().mapToInt(one -> one.grid().tokens()).sum();
         float[] values = new float[Math.multiplyExact(tokens, width)];
         int at = 0;
-        for (PictureFeatures one : features) {
+        for (ImageFeatures one : features) {
             System.arraycopy(one.values(), 0, values, at, one.values().length);
             at += one.values().length;
         }
-        return new BatchPictures(placeholder, (PtNDArray) scratch.create(values, new Shape(tokens, width)), null);
+        return new BatchImages(placeholder, (PtNDArray) scratch.create(values, new Shape(tokens, width)), null);
     }
 
     @Override
-    public BatchPictures seeAtStart(PtNDManager scratch, List<Picture> pictures) {
-        return see(scratch, pictures, false);
+    public BatchImages seeAtStart(PtNDManager scratch, List<VisionImage> images) {
+        return see(scratch, images, false);
     }
 }

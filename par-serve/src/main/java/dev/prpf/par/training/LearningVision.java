@@ -7,15 +7,15 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.VisionPatches;
 import dev.prpf.par.engine.HostValues;
-import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureEncoder;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionEncoder;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisionTower;
 import dev.prpf.par.vision.VisionWeights;
 import java.io.IOException;
@@ -55,7 +55,7 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
      * @param encoder for tokens of images, and for features before the training; the caller closes it
      * @param patches of an image by its image processor
      */
-    public record Start(PictureEncoder encoder, Function<Picture, VisionPatches> patches) {}
+    public record Start(VisionEncoder encoder, Function<VisionImage, VisionPatches> patches) {}
 
     /**
      * @param start directory of the model before the training
@@ -128,66 +128,66 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
     }
 
     @Override
-    public Picture picture(ImageFile image, int maxTokens) {
-        return before.encoder().picture(image, maxTokens);
+    public VisionImage image(ImageFile image, int maxTokens) {
+        return before.encoder().image(image, maxTokens);
     }
 
     @Override
-    public BatchPictures seeAtStart(PtNDManager scratch, List<Picture> pictures) {
-        return FrozenVision.batch(scratch, before.encoder().features(pictures), placeholder());
+    public BatchImages seeAtStart(PtNDManager scratch, List<VisionImage> images) {
+        return FrozenVision.batch(scratch, before.encoder().features(images), placeholder());
     }
 
     /** Encodes a batch's images. An image of several examples, such as of all responses to one prompt, is encoded once. */
     @Override
-    public BatchPictures see(PtNDManager scratch, List<Picture> pictures, boolean learn) {
-        PtNDArray computed = computed(scratch, pictures, learn);
+    public BatchImages see(PtNDManager scratch, List<VisionImage> images, boolean learn) {
+        PtNDArray computed = computed(scratch, images, learn);
         if (!learn) {
-            return new BatchPictures(placeholder(), computed, null);
+            return new BatchImages(placeholder(), computed, null);
         }
         PtNDArray features = JniUtils.detachGradient(computed);
         features.attach(scratch);
         features.setRequiresGradient(true);
-        return new BatchPictures(placeholder(), features, gradient -> {
+        return new BatchImages(placeholder(), features, gradient -> {
             JniUtils.backward(computed, gradient, false, false);
             hasGradient = true;
         });
     }
 
     /** Returns the features (tokens, D) float32, with a backward pass if {@code learn}. */
-    private PtNDArray computed(PtNDManager scratch, List<Picture> pictures, boolean learn) {
-        Map<String, Picture> distinct = new LinkedHashMap<>();
-        pictures.forEach(picture -> distinct.putIfAbsent(picture.key(), picture));
+    private PtNDArray computed(PtNDManager scratch, List<VisionImage> images, boolean learn) {
+        Map<String, VisionImage> distinct = new LinkedHashMap<>();
+        images.forEach(image -> distinct.putIfAbsent(image.key(), image));
         PtNDArray once = distinctly(scratch, List.copyOf(distinct.values()), learn);
-        if (distinct.size() == pictures.size()) {
+        if (distinct.size() == images.size()) {
             return once;
         }
         try {
             JniUtils.setGradMode(learn);
-            return SCRIPT.differentiable(scratch, "rows_of", once, rows(scratch, distinct.values(), pictures));
+            return SCRIPT.differentiable(scratch, "rows_of", once, rows(scratch, distinct.values(), images));
         } finally {
             JniUtils.setGradMode(false);
         }
     }
 
     /** Maps the distinct images' features to the rows of all images. */
-    private static PtNDArray rows(PtNDManager scratch, Collection<Picture> distinct, List<Picture> pictures) {
+    private static PtNDArray rows(PtNDManager scratch, Collection<VisionImage> distinct, List<VisionImage> images) {
         Map<String, Integer> begins = new HashMap<>();
         int at = 0;
-        for (Picture picture : distinct) {
-            begins.put(picture.key(), at);
-            at += picture.grid().tokens();
+        for (VisionImage image : distinct) {
+            begins.put(image.key(), at);
+            at += image.grid().tokens();
         }
-        long[] rows = pictures.stream()
-                .flatMapToLong(picture -> {
-                    int begin = Objects.requireNonNull(begins.get(picture.key()));
-                    return LongStream.range(begin, begin + picture.grid().tokens());
+        long[] rows = images.stream()
+                .flatMapToLong(image -> {
+                    int begin = Objects.requireNonNull(begins.get(image.key()));
+                    return LongStream.range(begin, begin + image.grid().tokens());
                 })
                 .toArray();
         return (PtNDArray) scratch.create(rows);
     }
 
-    private PtNDArray distinctly(PtNDManager scratch, List<Picture> pictures, boolean learn) {
-        List<VisionPatches> patches = pictures.stream().map(before.patches()).toList();
+    private PtNDArray distinctly(PtNDManager scratch, List<VisionImage> images, boolean learn) {
+        List<VisionPatches> patches = images.stream().map(before.patches()).toList();
         Object[] arguments = VisionTower.arguments(
                 scratch, weights().config(), patches, weights().plain(), precision);
         try {
@@ -210,12 +210,12 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
     }
 
     @Override
-    public List<PictureFeatures> features(List<Picture> pictures) {
-        List<PictureFeatures> features = new ArrayList<>();
-        for (Picture picture : pictures) {
+    public List<ImageFeatures> features(List<VisionImage> images) {
+        List<ImageFeatures> features = new ArrayList<>();
+        for (VisionImage image : images) {
             try (PtNDManager scratch = TorchRuntime.newManager()) {
-                float[] values = HostValues.floats(computed(scratch, List.of(picture), false));
-                features.add(new PictureFeatures(picture.key(), picture.grid(), values));
+                float[] values = HostValues.floats(computed(scratch, List.of(image), false));
+                features.add(new ImageFeatures(image.key(), image.grid(), values));
             }
         }
         return features;

@@ -2,7 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.PictureParts;
+import dev.prpf.par.engine.ImageParts;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
@@ -13,7 +13,7 @@ import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 public interface Predictor {
     /**
      * Answers each prompt once. The same weights and prompts give the same responses. For prompts with images, this also requires the same bound of
-     * {@link PictureParts}, which depends on the heap. Another bound batches other prompts together, and rounding then decides near ties.
+     * {@link ImageParts}, which depends on the heap. Another bound batches other prompts together, and rounding then decides near ties.
      *
      * @return one per prompt, in order
      */
@@ -31,7 +31,7 @@ public interface Predictor {
 
     /** Rewards responses of a model in this process; the caller closes tokenizer and image encoder. */
     static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings) {
-        return greedy(chat, reward, settings, PictureParts.mostBytes());
+        return greedy(chat, reward, settings, ImageParts.mostBytes());
     }
 
     /**
@@ -42,7 +42,7 @@ public interface Predictor {
     static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings, long mostBytes) {
         Tokenizer tokenizer = chat.tokenizer();
         return (policy, prompts) -> {
-            List<Generation> generations = written(policy, prompts, chat.pictures(), settings, mostBytes);
+            List<Generation> generations = written(policy, prompts, chat.images(), settings, mostBytes);
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> {
                         PromptExample prompt = prompts.get(i);
@@ -58,15 +58,14 @@ public interface Predictor {
     private static List<Generation> written(
             CausalLm policy,
             List<PromptExample> prompts,
-            PictureReader pictures,
+            PromptImageReader images,
             GenerationSettings settings,
             long mostBytes) {
         List<Generation> written = new ArrayList<>();
-        PictureParts.forEach(
+        ImageParts.forEach(
                 prompts.stream()
-                        .map(prompt ->
-                                new GenerationRequest(pictures.see(prompt.prompt()), settings.params(), 0, null)),
-                request -> request.prompt().pictures().bytes(),
+                        .map(prompt -> new GenerationRequest(images.see(prompt.prompt()), settings.params(), 0, null)),
+                request -> request.prompt().images().bytes(),
                 mostBytes,
                 settings.batchSize(),
                 part -> written.addAll(new Generator(policy).generate(part, settings.batchSize(), () -> false)));

@@ -16,12 +16,12 @@ import java.util.List;
  */
 public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int width) {
     /** Returns this batch with other features of the same images. */
-    public ResponseBatch with(BatchPictures others) {
+    public ResponseBatch with(BatchImages others) {
         return new ResponseBatch(tokens.with(others), rows, mask, width);
     }
 
     /** Creates a batch of examples, with the images of all. */
-    public static ResponseBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
+    public static ResponseBatch of(PtNDManager owner, List<SftExample> examples, BatchImages images) {
         int width = examples.stream()
                 .mapToInt(example -> example.response().length)
                 .max()
@@ -37,7 +37,7 @@ public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int
         }
         Shape shape = new Shape(examples.size(), width);
         return new ResponseBatch(
-                SftBatch.of(owner, examples, pictures),
+                SftBatch.of(owner, examples, images),
                 (PtNDArray) owner.create(rows, shape),
                 (PtNDArray) owner.create(mask, shape),
                 width);

@@ -6,10 +6,10 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.GradientMemory;
-import dev.prpf.par.engine.PromptPictures;
+import dev.prpf.par.engine.PromptImages;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
  * @param where flat positions in (B * T) with a supervised next token, (rows)
  * @param labels those next tokens, (rows), in the examples' order
  * @param at flat positions in (B * T) of the images' features, (N)
- * @param pictures with the features
+ * @param images with the features
  */
 public record SftBatch(
         PtNDArray ids,
@@ -36,9 +36,9 @@ public record SftBatch(
         PtNDArray where,
         PtNDArray labels,
         PtNDArray at,
-        BatchPictures pictures) {
+        BatchImages images) {
     /** The number of axes: time, height and width. */
-    private static final int PICTURE_AXES = 3;
+    private static final int IMAGE_AXES = 3;
 
     /** libtorch compiles and caches a kernel for each shape, so shapes are rounded up to multiples of these. */
     private static final int WIDTH_STEP = 8;
@@ -55,9 +55,9 @@ public record SftBatch(
     private static final long FILLING = -100;
 
     /** Creates a batch with one example per row. The last token of an example is only a label, so T is the longest example less one, rounded up. */
-    static SftBatch of(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
+    static SftBatch of(PtNDManager owner, List<SftExample> examples, BatchImages images) {
         int width = width(longest(examples));
-        Tokens tokens = new Tokens(examples, new Tokens.Size(examples.size(), width), pictures);
+        Tokens tokens = new Tokens(examples, new Tokens.Size(examples.size(), width), images);
         for (int b = 0; b < examples.size(); b++) {
             tokens.put(examples.get(b), b, 0, 1);
         }
@@ -67,11 +67,11 @@ public record SftBatch(
     }
 
     /** Creates a batch with rows as long as the longest example, each filled with as many examples as fit. */
-    static SftBatch packed(PtNDManager owner, List<SftExample> examples, BatchPictures pictures) {
+    static SftBatch packed(PtNDManager owner, List<SftExample> examples, BatchImages images) {
         int width = width(longest(examples));
         Packing packing = Packing.of(examples, width);
         int rows = packing.rows();
-        Tokens tokens = new Tokens(examples, new Tokens.Size(rows, width), pictures);
+        Tokens tokens = new Tokens(examples, new Tokens.Size(rows, width), images);
         for (int i = 0; i < examples.size(); i++) {
             Packing.Place place = packing.places().get(i);
             tokens.put(examples.get(i), place.row(), place.offset(), place.number());
@@ -101,14 +101,14 @@ public record SftBatch(
     }
 
     /** Returns this batch with other features of the same images. */
-    SftBatch with(BatchPictures others) {
+    SftBatch with(BatchImages others) {
         return new SftBatch(ids, positions, sequences, where, labels, at, others);
     }
 
     private static final class Tokens {
         private final int width;
         private final int axes;
-        private final BatchPictures pictures;
+        private final BatchImages images;
         private final long[] ids;
         private final long[] positions;
         private final long[] sequences;
@@ -121,15 +121,15 @@ public record SftBatch(
         /** The size (B, T) of a batch. */
         record Size(int rows, int width) {}
 
-        Tokens(List<SftExample> examples, Size size, BatchPictures pictures) {
-            this.pictures = pictures;
+        Tokens(List<SftExample> examples, Size size, BatchImages images) {
+            this.images = images;
             width = size.width();
             at = new long
                     [examples.stream()
-                            .flatMap(example -> example.pictures().stream())
-                            .mapToInt(picture -> picture.grid().tokens())
+                            .flatMap(example -> example.images().stream())
+                            .mapToInt(image -> image.grid().tokens())
                             .sum()];
-            axes = at.length == 0 ? 1 : PICTURE_AXES;
+            axes = at.length == 0 ? 1 : IMAGE_AXES;
             ids = new long[size.rows() * width];
             positions = new long[axes * ids.length];
             sequences = new long[ids.length];
@@ -146,7 +146,7 @@ public record SftBatch(
                     longs(owner, where, where.length),
                     longs(owner, labels, labels.length),
                     longs(owner, at, at.length),
-                    pictures);
+                    images);
         }
 
         PtNDArray positions(PtNDManager owner) {
@@ -168,7 +168,7 @@ public record SftBatch(
         }
 
         private void place(SftExample example, int start, int length) {
-            PromptPictures places = PictureReader.places(example.prompt(), pictures.placeholder(), example.pictures());
+            PromptImages places = PromptImageReader.places(example.prompt(), images.placeholder(), example.images());
             long[][] positionsOf = places.positions(0, length);
             for (int axis = 0; axis < axes; axis++) {
                 System.arraycopy(positionsOf[axis], 0, positions, axis * ids.length + start, length);

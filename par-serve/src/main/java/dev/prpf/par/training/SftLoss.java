@@ -42,9 +42,9 @@ public final class SftLoss {
 
     private Part part(List<SftExample> examples, double divisor, boolean learn) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            BatchPictures pictures = decoder.pictures(scratch, examples, learn);
+            BatchImages images = decoder.images(scratch, examples, learn);
             SftBatch batch =
-                    packing ? SftBatch.packed(scratch, examples, pictures) : SftBatch.of(scratch, examples, pictures);
+                    packing ? SftBatch.packed(scratch, examples, images) : SftBatch.of(scratch, examples, images);
             try (DecoderPass.Forward forward = pass.forward(scratch, batch, learn)) {
                 Part part = forward.loss(divisor, SftBatch.supervisedTokens(examples));
                 if (learn && Double.isFinite(part.loss())) {

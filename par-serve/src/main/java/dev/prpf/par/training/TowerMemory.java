@@ -2,9 +2,9 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.vision.ModelPictureEncoder;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisionMemory;
 import java.util.Arrays;
 import java.util.Collection;
@@ -43,19 +43,18 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
      */
     public record Shown(long tokens, long distinct, long largest) {
         static Shown of(List<SftExample> batch) {
-            List<Picture> all = batch.stream()
-                    .flatMap(example -> example.pictures().stream())
-                    .toList();
-            Map<String, Picture> distinct = new HashMap<>();
-            all.forEach(picture -> distinct.put(picture.key(), picture));
+            List<VisionImage> all =
+                    batch.stream().flatMap(example -> example.images().stream()).toList();
+            Map<String, VisionImage> distinct = new HashMap<>();
+            all.forEach(image -> distinct.put(image.key(), image));
             return new Shown(
                     tokens(all).sum(),
                     tokens(distinct.values()).sum(),
                     tokens(all).max().orElse(0));
         }
 
-        private static LongStream tokens(Collection<Picture> pictures) {
-            return pictures.stream().mapToLong(picture -> picture.grid().tokens());
+        private static LongStream tokens(Collection<VisionImage> images) {
+            return images.stream().mapToLong(image -> image.grid().tokens());
         }
     }
 
@@ -93,7 +92,7 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
         }
         long features = 2L * Float.BYTES * shown.tokens() * config.outHiddenSize();
         long patches = MERGED * shown.distinct();
-        long frozen = Math.max(ModelPictureEncoder.BATCHED_PATCHES, MERGED * shown.largest());
+        long frozen = Math.max(ModelVisionEncoder.BATCHED_PATCHES, MERGED * shown.largest());
         long together = learns == TrainVision.NONE ? Math.min(frozen, patches) : patches;
         return features
                 + Math.max(

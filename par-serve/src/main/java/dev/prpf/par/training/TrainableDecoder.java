@@ -10,7 +10,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionImage;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,15 +76,14 @@ public final class TrainableDecoder implements AutoCloseable {
      *
      * @param learn whether to compute gradients
      */
-    public BatchPictures pictures(PtNDManager scratch, List<SftExample> examples, boolean learn) {
-        List<Picture> shown = examples.stream()
-                .flatMap(example -> example.pictures().stream())
-                .toList();
+    public BatchImages images(PtNDManager scratch, List<SftExample> examples, boolean learn) {
+        List<VisionImage> shown =
+                examples.stream().flatMap(example -> example.images().stream()).toList();
         if (shown.isEmpty()) {
-            return BatchPictures.none(scratch);
+            return BatchImages.none(scratch);
         }
         if (vision == null) {
-            throw new IllegalStateException("a batch shows " + shown.size() + " pictures, the decoder has no vision");
+            throw new IllegalStateException("a batch shows " + shown.size() + " images, the decoder has no vision");
         }
         return vision.see(scratch, shown, learn);
     }

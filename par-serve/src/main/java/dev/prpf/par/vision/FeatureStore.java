@@ -4,8 +4,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import dev.prpf.data.encode.store.StorePlace;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ final class FeatureStore implements AutoCloseable {
 
     /** Returns cached features, or null. */
     @Nullable
-    PictureFeatures get(String key, PictureGrid grid) {
+    ImageFeatures get(String key, ImageGrid grid) {
         float[] values = read(recent, key, grid);
         if (values == null && kept != null) {
             values = read(kept, key, grid);
@@ -46,10 +46,10 @@ final class FeatureStore implements AutoCloseable {
                 recent.put(parts(key, values));
             }
         }
-        return values == null ? null : new PictureFeatures(key, grid, values);
+        return values == null ? null : new ImageFeatures(key, grid, values);
     }
 
-    private float @Nullable [] read(EmbeddingStore<float[]> store, String key, PictureGrid grid) {
+    private float @Nullable [] read(EmbeddingStore<float[]> store, String key, ImageGrid grid) {
         float[] values = new float[Math.multiplyExact(grid.tokens(), width)];
         int at = 0;
         while (at < values.length) {
@@ -63,7 +63,7 @@ final class FeatureStore implements AutoCloseable {
         return values;
     }
 
-    void put(PictureFeatures features) {
+    void put(ImageFeatures features) {
         Map<ContentKey, float[]> parts = parts(features.key(), features.values());
         recent.put(parts);
         if (kept != null) {

@@ -29,9 +29,9 @@ final class PatchPlaces {
     private final float[] cosines;
     private final float[] sines;
 
-    PatchPlaces(VisionConfig config, List<VisionPatches> pictures) {
+    PatchPlaces(VisionConfig config, List<VisionPatches> images) {
         this.config = config;
-        lengths = pictures.stream().mapToLong(VisionPatches::patches).toArray();
+        lengths = images.stream().mapToLong(VisionPatches::patches).toArray();
         patches = Math.toIntExact(Arrays.stream(lengths).sum());
         order = new long[patches / MERGED];
         taps = new long[config.family().learnedPositions() ? TAPS * patches : 0];
@@ -40,24 +40,24 @@ final class PatchPlaces {
         sines = new float[cosines.length];
         float[] frequencies = frequencies();
         int first = 0;
-        for (VisionPatches picture : pictures) {
-            fill(first, picture, frequencies);
-            first += picture.patches();
+        for (VisionPatches image : images) {
+            fill(first, image, frequencies);
+            first += image.patches();
         }
     }
 
-    private void fill(int first, VisionPatches picture, float[] frequencies) {
-        int blocks = picture.columns() / VisionConfig.MERGE;
-        WindowOrder windowed = WindowOrder.of(picture.rows() / VisionConfig.MERGE, blocks, config.windowSide());
+    private void fill(int first, VisionPatches image, float[] frequencies) {
+        int blocks = image.columns() / VisionConfig.MERGE;
+        WindowOrder windowed = WindowOrder.of(image.rows() / VisionConfig.MERGE, blocks, config.windowSide());
         windows.addAll(windowed.groups());
-        for (int i = 0; i < picture.patches(); i++) {
+        for (int i = 0; i < image.patches(); i++) {
             int block = windowed.tokens()[i / MERGED];
             int within = i % MERGED;
             int row = block / blocks * VisionConfig.MERGE + within / VisionConfig.MERGE;
             int column = block % blocks * VisionConfig.MERGE + within % VisionConfig.MERGE;
             order[(first + i) / MERGED] = (long) first / MERGED + block;
             if (taps.length > 0) {
-                place(first + i, source(row, picture.rows()), source(column, picture.columns()));
+                place(first + i, source(row, image.rows()), source(column, image.columns()));
             }
             turn(first + i, row, column, frequencies);
         }

@@ -1,7 +1,7 @@
 package dev.prpf.par.vision;
 
 import dev.prpf.par.engine.DecoderFlops;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 
 /**
  * Floating-point operations of a vision encoder's pass over images, two per multiply-add, counted like a decoder's by {@link DecoderFlops}. It counts
@@ -25,7 +25,7 @@ public final class VisionFlops {
     }
 
     /** Counts one image; each of its patches attends to all patches, or in some blocks to those of its window. */
-    public double of(PictureGrid grid) {
+    public double of(ImageGrid grid) {
         double patches = (double) MERGED * grid.tokens();
         double windowed =
                 WindowOrder.of(grid.rows(), grid.columns(), config.windowSide()).pairs() * MERGED * MERGED;

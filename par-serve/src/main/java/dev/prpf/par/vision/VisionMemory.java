@@ -63,7 +63,7 @@ public record VisionMemory(long patches, long bytes) {
         if (peak > free) {
             throw new InsufficientMemoryException(String.format(
                     Locale.ROOT,
-                    "seeing a picture of %d patches needs about %.2f GB of memory and %.2f GB are free%s; lower"
+                    "seeing an image of %d patches needs about %.2f GB of memory and %.2f GB are free%s; lower"
                             + " max-visual-tokens, or take bf16",
                     patches,
                     peak / GIGA,

@@ -80,13 +80,13 @@ public final class VisionTower implements AutoCloseable {
      * Encodes images for a decoder.
      *
      * @param scratch manager of the result
-     * @param pictures at least one
+     * @param images at least one
      * @return (tokens, D) float32, the merged patches of the first image row by row, then those of the next
      */
-    public PtNDArray forward(PtNDManager scratch, List<VisionPatches> pictures) {
+    public PtNDArray forward(PtNDManager scratch, List<VisionPatches> images) {
         try (PtNDManager inputs = TorchRuntime.newManager()) {
             return Script.decoder()
-                    .tensor(scratch, "vision_tower", arguments(inputs, config, pictures, weights, precision));
+                    .tensor(scratch, "vision_tower", arguments(inputs, config, images, weights, precision));
         }
     }
 
@@ -100,13 +100,13 @@ public final class VisionTower implements AutoCloseable {
     public static Object[] arguments(
             PtNDManager owner,
             VisionConfig config,
-            List<VisionPatches> pictures,
+            List<VisionPatches> images,
             PtNDArray[] weights,
             Precision precision) {
-        pictures.forEach(picture -> requireFit(config, picture));
-        PatchPlaces places = new PatchPlaces(config, pictures);
+        images.forEach(image -> requireFit(config, image));
+        PatchPlaces places = new PatchPlaces(config, images);
         return new Object[] {
-            values(owner, config, pictures, places.patches()),
+            values(owner, config, images, places.patches()),
             places.taps(owner),
             places.shares(owner),
             places.cosines(owner),
@@ -123,22 +123,22 @@ public final class VisionTower implements AutoCloseable {
         };
     }
 
-    private static void requireFit(VisionConfig config, VisionPatches picture) {
-        if (picture.width() != config.patchValues()
-                || picture.rows() % VisionConfig.MERGE != 0
-                || picture.columns() % VisionConfig.MERGE != 0) {
-            throw new IllegalArgumentException(picture.rows() + " x " + picture.columns() + " patches of "
-                    + picture.width() + " values; the vision encoder takes rows and columns in pairs, "
+    private static void requireFit(VisionConfig config, VisionPatches image) {
+        if (image.width() != config.patchValues()
+                || image.rows() % VisionConfig.MERGE != 0
+                || image.columns() % VisionConfig.MERGE != 0) {
+            throw new IllegalArgumentException(image.rows() + " x " + image.columns() + " patches of "
+                    + image.width() + " values; the vision encoder takes rows and columns in pairs, "
                     + config.patchValues()
                     + " values a patch");
         }
     }
 
     /** Returns the patches' values, (n, values of a patch). */
-    private static PtNDArray values(PtNDManager owner, VisionConfig config, List<VisionPatches> pictures, int patches) {
+    private static PtNDArray values(PtNDManager owner, VisionConfig config, List<VisionPatches> images, int patches) {
         long[] shape = {patches, config.patchValues()};
         return Tensors.create(
-                owner, shape, pictures.stream().map(VisionPatches::values).toList());
+                owner, shape, images.stream().map(VisionPatches::values).toList());
     }
 
     @Override

@@ -3,14 +3,14 @@ package dev.prpf.par.vision;
 import java.util.List;
 
 /**
- * A prompt before its images are encoded; {@link PictureReader#see} encodes them.
+ * A prompt before its images are encoded; {@link PromptImageReader#see} encodes them.
  *
  * @param ids at least one; a placeholder for each token of an image
- * @param pictures in the order of their places; empty in a prompt of text
+ * @param shown in the order of their places; empty in a prompt of text
  */
-public record VisualPrompt(long[] ids, List<PromptPicture> pictures) {
+public record VisualPrompt(long[] ids, List<PromptImage> shown) {
     public VisualPrompt {
-        pictures = List.copyOf(pictures);
+        shown = List.copyOf(shown);
     }
 
     /** Creates a prompt of text only. */
@@ -19,7 +19,7 @@ public record VisualPrompt(long[] ids, List<PromptPicture> pictures) {
     }
 
     /** Returns the images, in order. */
-    public List<Picture> images() {
-        return pictures.stream().map(PromptPicture::picture).toList();
+    public List<VisionImage> images() {
+        return shown.stream().map(PromptImage::image).toList();
     }
 }

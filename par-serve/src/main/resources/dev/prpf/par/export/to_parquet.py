@@ -1,4 +1,4 @@
-"""Writes train.parquet and test.parquet beside the JSON Lines of an export, for verl; pictures stand in them. Needs pyarrow.
+"""Writes train.parquet and test.parquet beside the JSON Lines of an export, for verl; images stand in them. Needs pyarrow.
 
     python to_parquet.py [FOLDER]        (default: where this file lies)
 """
@@ -11,7 +11,7 @@ import pyarrow
 import pyarrow.parquet
 
 
-def picture(path):
+def image(path):
     return {"bytes": path.read_bytes(), "path": path.name}
 
 
@@ -20,7 +20,7 @@ def convert(lines):
         rows = [json.loads(line) for line in file]
     for row in rows:
         if "images" in row:
-            row["images"] = [picture(lines.parent / name) for name in row["images"]]
+            row["images"] = [image(lines.parent / name) for name in row["images"]]
     target = lines.with_suffix(".parquet")
     partial = target.with_name("." + target.name + ".partial")
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), partial)

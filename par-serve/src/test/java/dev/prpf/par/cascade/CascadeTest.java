@@ -92,7 +92,11 @@ class CascadeTest {
 
     private Cascade cascade(@Nullable Perceiver perceiver, boolean gate, boolean compress, int shortlist) {
         return new Cascade(
-                perceiver, reasoner, Prompts.POOL, Prompts.CATALOG, new Cascade.Settings(gate, compress, shortlist, 0.5));
+                perceiver,
+                reasoner,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                new Cascade.Settings(gate, compress, shortlist, 0.5));
     }
 
     private static List<String> names(Prediction prediction) {

@@ -17,7 +17,7 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
@@ -378,29 +378,29 @@ class RemoteReasonerTest {
             value = ScreenshotForm.class,
             names = {"PIXELS", "BOTH"})
     void theServerSeesTheLastScreenshotsInTheirPlaces(ScreenshotForm form) throws IOException {
-        Path large = DrawnPictures.draw(directory.resolve("b.png"), 270, 600, 1);
-        Path small = DrawnPictures.draw(directory.resolve("c.png"), 64, 32, 2);
+        Path large = DrawnImages.draw(directory.resolve("b.png"), 270, 600, 1);
+        Path small = DrawnImages.draw(directory.resolve("c.png"), 64, 32, 2);
         PromptSettings prompt = new PromptSettings(
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.NONE, 2, form, 50);
         try (RemoteReasoner reasoner = open(seeing(prompt))) {
             reasoner.reason(List.of(screens("a.png", "b.png", "点开 <|x|>", "c.png")), () -> {});
         }
         JsonNode content = server.bodies().get(0).at("/messages/1/content");
-        List<String> parts = DrawnPictures.parts(content);
+        List<String> parts = DrawnImages.parts(content);
         assertThat(parts).hasSize(5).element(1).isEqualTo("<image>");
         assertThat(parts.get(2)).contains("点开 < |x|>");
         assertThat(parts.get(3)).isEqualTo("<image>");
         assertThat(parts.get(4)).contains("order_food", "JSON 对象");
         assertThat(parts.get(2).contains("文字@b.png")).isEqualTo(form == ScreenshotForm.BOTH);
         assertThat(parts.toString()).doesNotContain("vision_start", "a.png");
-        assertThat(DrawnPictures.sizes(content)).containsExactly(new Pixels.Size(128, 320), new Pixels.Size(64, 32));
-        assertThat(DrawnPictures.bytes(content).get(0)).isNotEqualTo(Files.readAllBytes(large));
-        assertThat(DrawnPictures.bytes(content).get(1)).isEqualTo(Files.readAllBytes(small));
+        assertThat(DrawnImages.sizes(content)).containsExactly(new Pixels.Size(128, 320), new Pixels.Size(64, 32));
+        assertThat(DrawnImages.bytes(content).get(0)).isNotEqualTo(Files.readAllBytes(large));
+        assertThat(DrawnImages.bytes(content).get(1)).isEqualTo(Files.readAllBytes(small));
     }
 
     @Test
     void serverWithoutVision_endsTheRunWithoutMalformedAnswers() throws IOException {
-        DrawnPictures.draw(directory.resolve("a.png"), 64, 32, 2);
+        DrawnImages.draw(directory.resolve("a.png"), 64, 32, 2);
         server.record(RecordedServer.json(
                 500, "{\"error\":{\"message\":\"image input is not supported - hint: provide the mmproj\"}}"));
         try (RemoteReasoner reasoner = open(seeing(prompt().with(ScreenshotForm.PIXELS, null)))) {

@@ -24,8 +24,8 @@ import dev.prpf.par.prompt.ScreenshotForm;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.WatchedEncoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,12 +49,12 @@ class SeeingReasonerTest {
                 ModelInit.random(TinyModels.seeing(vocabulary, 768, false), new ModelInit.Scale(0.3, 0), 3)) {
             CausalLm decoder = CausalLm.of(weights, Precision.FP32);
             WatchedEncoder encoder =
-                    new WatchedEncoder(new FakePictureEncoder(decoder.config().hiddenSize()), events);
+                    new WatchedEncoder(new FakeVisionEncoder(decoder.config().hiddenSize()), events);
             return new LocalReasoner(
                     "seeing",
                     new PromptRenderer(
                             Prompts.brief().with(ScreenshotForm.PIXELS, null), Prompts.CATALOG, Prompts.FAKE_SCREENS),
-                    chat.seeing(new PictureReader(encoder, pad, new ImageFolder(folder), 0)),
+                    chat.seeing(new PromptImageReader(encoder, pad, new ImageFolder(folder), 0)),
                     decoder,
                     new GenerationSettings(new SamplingParams(6, null, 1, StoppingCriteria.at(List.of(end)), false), 3),
                     null,
@@ -63,9 +63,9 @@ class SeeingReasonerTest {
         }
     }
 
-    private static Reasoner.Request request(String picture) {
-        Trajectory shown = new Trajectory(List.of(new TraceStep.Screenshot(picture)));
-        Sample sample = new Sample(picture, 1, null, null, Prompts.CONTEXT, shown, null);
+    private static Reasoner.Request request(String image) {
+        Trajectory shown = new Trajectory(List.of(new TraceStep.Screenshot(image)));
+        Sample sample = new Sample(image, 1, null, null, Prompts.CONTEXT, shown, null);
         CandidatePool pool = CandidatePool.ofTop(2, Prompts.perception(), Prompts.POOL, Prompts.CATALOG);
         return new Reasoner.Request(sample, Prompts.perception(), pool);
     }
@@ -77,9 +77,9 @@ class SeeingReasonerTest {
                 .toList();
     }
 
-    /** So that the features of all pictures are never in memory at once. */
+    /** So that the features of all images are never in memory at once. */
     @Test
-    void picturesAreSeenFewAtATimeAndAnswersStayTheSame() {
+    void imagesAreSeenFewAtATimeAndAnswersStayTheSame() {
         try (LocalReasoner reasoner = reasoner()) {
             List<Reasoner.Request> requests = Stream.of("a-2x3.png", "b-3x1.png", "c-1x2.png")
                     .map(SeeingReasonerTest::request)

@@ -157,7 +157,7 @@ class ChatFamiliesTest {
     }
 
     @Test
-    void picturesAreTheTemplatesOwnText() {
+    void imagesAreTheTemplatesOwnText() {
         List<Piece> pieces =
                 QWEN35.render(Conversations.of("[{'role':'user','content':[{'type':'text','text':' 帧1:<|image_pad|>'},"
                         + "{'type':'image','image':'0.png'},{'type':'video'},{'type':'text','text':'end '}]}]"));

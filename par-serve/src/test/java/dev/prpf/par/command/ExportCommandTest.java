@@ -14,7 +14,7 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.export.ExportFixture;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.prompt.ScreenshotForm;
@@ -113,7 +113,7 @@ class ExportCommandTest {
                             "acting",
                             "silent",
                             "rewritten",
-                            "pictures",
+                            "images",
                             "files");
             assertThat(json.get("to").textValue()).isEqualToIgnoringCase(trainer);
             assertThat(json.get("stage").textValue()).isEqualTo("sft");
@@ -270,22 +270,22 @@ class ExportCommandTest {
     }
 
     @Test
-    void aDryRunLooksForPicturesAndForTheTrainersPlaceForThem() throws IOException {
+    void aDryRunLooksForImagesAndForTheTrainersPlaceForThem() throws IOException {
         PromptSettings pixels = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);
         ExportFixture.write(directory, ExportFixture.records(pixels, ExportFixture.samples(), Target.FIRST));
         Path images = directory.resolve("screens");
         Files.createDirectories(images.resolve("images"));
         String root = "--images=" + images;
-        DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 1);
+        DrawnImages.draw(images.resolve("images/a.png"), 40, 64, 1);
         for (String[] grpo : new String[][] {{}, {gold(), pool()}}) {
             Files.deleteIfExists(images.resolve("b.png"));
             String[] dry = Stream.concat(Stream.of(grpo), Stream.of(root, "--dry-run", "--json"))
                     .toArray(String[]::new);
             assertThat(run("trl", dry)).isEqualTo(65);
             assertThat(failure).hasMessageContainingAll("record \"screens\"", "b.png", "does not exist");
-            DrawnPictures.draw(images.resolve("b.png"), 64, 40, 2);
+            DrawnImages.draw(images.resolve("b.png"), 64, 40, 2);
             assertThat(run("trl", dry)).isZero();
-            assertThat(summary().get("pictures").intValue()).isEqualTo(2);
+            assertThat(summary().get("images").intValue()).isEqualTo(2);
         }
         assertThat(run("openrlhf", root, "--dry-run")).isEqualTo(2);
         assertThat(failure).hasMessageContaining("openrlhf's SFT set does not support");

@@ -11,7 +11,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.Golden;
-import dev.prpf.par.vision.PictureGolden;
+import dev.prpf.par.vision.ImageGolden;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -29,7 +29,7 @@ import picocli.CommandLine;
 
 /** {@code --images} of {@code reasoner logits} and {@code reasoner generate}. */
 class ImagesOptionTest {
-    /** Placeholders of a picture of 24 x 16 pixels, between its marks. */
+    /** Placeholders of an image of 24 x 16 pixels, between its marks. */
     private static final String ONE = "5,9,253,255,255,255,255,255,255,252,7";
 
     @TempDir
@@ -41,11 +41,11 @@ class ImagesOptionTest {
     @BeforeEach
     void copyModel() throws IOException {
         for (String name : new String[] {"config.json", "generation_config.json", "model.safetensors"}) {
-            Files.copy(PictureGolden.own().folder().resolve(name), directory.resolve(name));
+            Files.copy(ImageGolden.own().folder().resolve(name), directory.resolve(name));
         }
-        Files.writeString(directory.resolve("preprocessor_config.json"), PictureGolden.PREPROCESSOR);
-        PictureGolden.picture(directory.resolve("a.png"), 24, 16, 1);
-        PictureGolden.picture(directory.resolve("b.png"), 24, 16, 2);
+        Files.writeString(directory.resolve("preprocessor_config.json"), ImageGolden.PREPROCESSOR);
+        ImageGolden.image(directory.resolve("a.png"), 24, 16, 1);
+        ImageGolden.image(directory.resolve("b.png"), 24, 16, 2);
         ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
     }
 
@@ -82,7 +82,7 @@ class ImagesOptionTest {
     }
 
     @Test
-    void logitsBehindAPictureDependOnIt() {
+    void logitsBehindAnImageDependOnIt() {
         float[] first = logits(ONE, file("a.png"));
         float[] second = logits(ONE, file("b.png"));
         int before = 3 * 256;
@@ -124,9 +124,9 @@ class ImagesOptionTest {
     }
 
     @Test
-    void morePicturesThanPlaceholdersAndTheReverseAreBadData() {
+    void moreImagesThanPlaceholdersAndTheReverseAreBadData() {
         assertRefused(ExitCode.BAD_DATA, "is no placeholder of it", "--images", file("a.png") + "," + file("b.png"));
-        assertRefused(ExitCode.BAD_DATA, "has 6 placeholders of pictures, its 0 pictures need 0");
+        assertRefused(ExitCode.BAD_DATA, "has 6 placeholders of images, its 0 images need 0");
     }
 
     private void assertRefused(ExitCode code, String message, String... more) {
@@ -140,7 +140,7 @@ class ImagesOptionTest {
     @Test
     void whatCannotBeSeenIsNamed() throws IOException {
         assertRefused(ExitCode.BAD_DATA, "none.png does not exist", "--images", file("none.png"));
-        Files.writeString(directory.resolve("text.png"), "no picture");
+        Files.writeString(directory.resolve("text.png"), "no image");
         assertRefused(ExitCode.BAD_DATA, "is not an image that can be read", "--images", file("text.png"));
         Files.delete(directory.resolve("preprocessor_config.json"));
         assertRefused(ExitCode.UNAVAILABLE, "preprocessor_config.json does not exist", "--images", file("a.png"));
@@ -152,11 +152,11 @@ class ImagesOptionTest {
         assertThat(failure).hasMessageContaining("is a text model");
     }
 
-    /** From the files of pictures to transformers' logits. */
+    /** From the files of images to transformers' logits. */
     @Test
     void logitsAreThoseOfTransformers() {
-        PictureGolden golden =
-                PictureGolden.here("qwen3_5_vl").reduce((own, shared) -> shared).orElseThrow();
+        ImageGolden golden =
+                ImageGolden.here("qwen3_5_vl").reduce((own, shared) -> shared).orElseThrow();
         Path folder = golden.folder();
         Assumptions.assumeTrue(
                 Files.exists(folder.resolve("picture0.png")),

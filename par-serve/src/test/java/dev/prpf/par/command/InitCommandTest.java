@@ -191,13 +191,13 @@ class InitCommandTest {
     @Test
     void aTextThatIsNoTextIsBadData() throws IOException {
         Path binary =
-                Files.write(directory.resolve("picture.png"), new byte[] {(byte) 0x89, 'P', (byte) 0xFF, (byte) 0xFE});
+                Files.write(directory.resolve("image.png"), new byte[] {(byte) 0x89, 'P', (byte) 0xFF, (byte) 0xFE});
         assertThat(run(
                         "--text",
                         binary.toString(),
                         "--out",
                         directory.resolve("x").toString()))
-                .contains("picture.png");
+                .contains("image.png");
         assertThat(status).isEqualTo(65);
     }
 

@@ -19,12 +19,12 @@ import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.Mixer;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.ModelPictureEncoder;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -96,9 +96,9 @@ class InitVisionTest {
         return ImageFile.of(file);
     }
 
-    private List<PictureFeatures> features(Path model) throws IOException {
-        try (ModelPictureEncoder encoder = HuggingFaceDirectory.open(model).pictureEncoder(Precision.FP32, null)) {
-            return encoder.features(List.of(encoder.picture(screen(true), 0), encoder.picture(screen(false), 0)));
+    private List<ImageFeatures> features(Path model) throws IOException {
+        try (ModelVisionEncoder encoder = HuggingFaceDirectory.open(model).visionEncoder(Precision.FP32, null)) {
+            return encoder.features(List.of(encoder.image(screen(true), 0), encoder.image(screen(false), 0)));
         }
     }
 
@@ -134,8 +134,8 @@ class InitVisionTest {
 
     @Test
     void anUntrainedTowerPassesOnWhatDiffersAtTheScaleOfEmbeddings() throws IOException {
-        List<PictureFeatures> features = features(model());
-        assertThat(features.get(0).grid()).isEqualTo(new PictureGrid(10, 5));
+        List<ImageFeatures> features = features(model());
+        assertThat(features.get(0).grid()).isEqualTo(new ImageGrid(10, 5));
         float[] upper = features.get(0).values();
         float[] lower = features.get(1).values();
         assertThat(rms(upper)).isBetween(0.02, 0.12); // initializer-range is 0.05
@@ -193,7 +193,7 @@ class InitVisionTest {
     @Test
     void aPerceiverMayTakeTheMeanOfTheReasonersMergedPatches() throws IOException {
         Path model = model();
-        PictureFeatures first = features(model).get(0);
+        ImageFeatures first = features(model).get(0);
         try (SampleEncoder encoder = perceiver(model)) {
             float[] vector = encoder.imageEncoder().encode(List.of(screen(true)))[0];
             assertThat(encoder.imageEncoderId()).startsWith("vision-fp32-192-");

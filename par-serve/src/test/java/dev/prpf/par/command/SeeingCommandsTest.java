@@ -107,12 +107,12 @@ class SeeingCommandsTest {
     @Order(1)
     void aModelThatSeesIsTrainedOnItsScreenshots() throws IOException {
         JsonNode plan = SeeingWorld.json(sft("dry", fromData("--dry-run")));
-        assertThat(plan.at("/pictures/pictures").asInt()).isPositive();
-        assertThat(plan.at("/pictures/visual_tokens").asInt())
-                .isBetween(1, 12 * plan.at("/pictures/pictures").asInt());
-        assertThat(plan.at("/pictures/reduced_pictures").asInt())
+        assertThat(plan.at("/images/images").asInt()).isPositive();
+        assertThat(plan.at("/images/visual_tokens").asInt())
+                .isBetween(1, 12 * plan.at("/images/images").asInt());
+        assertThat(plan.at("/images/reduced_images").asInt())
                 .as("synthetic screens are larger")
-                .isEqualTo(plan.at("/pictures/pictures").asInt());
+                .isEqualTo(plan.at("/images/images").asInt());
 
         JsonNode trained = SeeingWorld.json(sft("run", fromData("--set", "training.train-vision=merger")));
         Path model = Path.of(trained.path("model").asText());
@@ -173,8 +173,8 @@ class SeeingCommandsTest {
                 costs.add(Objects.requireNonNull(
                         reasoner.reason(List.of(request), () -> {}).get(0).cost()));
             }
-            int pictures = sample.trajectory().screenshots().size();
-            assertThat(costs.get(0).visualTokens()).isBetween(pictures, 12 * pictures);
+            int images = sample.trajectory().screenshots().size();
+            assertThat(costs.get(0).visualTokens()).isBetween(images, 12 * images);
             assertThat(costs.get(0).promptTokens()).isGreaterThan(costs.get(0).visualTokens());
             assertThat(costs.get(0).flops().frameEncoder()).as("the tower").isPositive();
             assertThat(costs.get(1).flops().frameEncoder())
@@ -186,7 +186,7 @@ class SeeingCommandsTest {
 
     @Test
     @Order(3)
-    void aSetNamesItsPicturesAndIsTrainedOn() throws IOException {
+    void aSetNamesItsImagesAndIsTrainedOn() throws IOException {
         Path set = folder.resolve("set/sft.jsonl");
         List<String> make = new ArrayList<>(List.of(
                 "--config",
@@ -225,7 +225,7 @@ class SeeingCommandsTest {
 
     @Test
     @Order(4)
-    void itIsRewardedForWhatItSaysOfPictures() throws IOException {
+    void itIsRewardedForWhatItSaysOfImages() throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 "grpo",
                 "--config",

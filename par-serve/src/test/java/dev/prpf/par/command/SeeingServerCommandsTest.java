@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.ServedParts;
@@ -103,8 +103,8 @@ class SeeingServerCommandsTest {
         parts.close();
     }
 
-    private static String picture(int seed) throws IOException {
-        Path file = DrawnPictures.draw(folder.resolve(seed + ".png"), WIDTH, HEIGHT, seed);
+    private static String image(int seed) throws IOException {
+        Path file = DrawnImages.draw(folder.resolve(seed + ".png"), WIDTH, HEIGHT, seed);
         return "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(file));
     }
 
@@ -147,7 +147,7 @@ class SeeingServerCommandsTest {
     }
 
     private static String part(int seed) throws IOException {
-        return "{'type': 'image_url', 'image_url': {'url': '" + picture(seed) + "'}},";
+        return "{'type': 'image_url', 'image_url': {'url': '" + image(seed) + "'}},";
     }
 
     private static JsonNode asked(int seed) throws IOException {
@@ -174,7 +174,7 @@ class SeeingServerCommandsTest {
 
     private static String moment(int seed, String more) throws IOException {
         return "{'profile': '爱吃辣', 'phone': '电量 80%', 'world': '18:30，下雨', 'passive': true, 'trace': ["
-                + "{'source': 'picture', 'picture': '" + picture(seed) + "'}]" + more + "}";
+                + "{'source': 'picture', 'picture': '" + image(seed) + "'}]" + more + "}";
     }
 
     @Test
@@ -185,17 +185,17 @@ class SeeingServerCommandsTest {
         assertThat(first.at("/usage/prompt_tokens_details/cached_tokens").intValue())
                 .isZero();
         assertThat(again.at("/usage/prompt_tokens_details/cached_tokens").intValue())
-                .as("the picture is part of what is kept")
+                .as("the image is part of what is kept")
                 .isGreaterThan(VISUAL_TOKENS);
         assertThat(other.at("/usage/prompt_tokens_details/cached_tokens").intValue())
-                .as("another picture is not")
+                .as("another image is not")
                 .isLessThan(VISUAL_TOKENS);
         assertThat(distance(first, again)).isLessThan(1e-4);
         assertThat(distance(first, other)).isGreaterThan(1e-3);
     }
 
     @Test
-    void usageCountsThePicturesTokens() throws IOException {
+    void usageCountsTheImagesTokens() throws IOException {
         JsonNode seen = asked(3);
         JsonNode text = ask(CHAT, chat("", ""));
         int more = seen.at("/usage/prompt_tokens").intValue()
@@ -221,7 +221,7 @@ class SeeingServerCommandsTest {
     }
 
     @Test
-    void twoAtOnceEachSeeTheirOwnPicture() throws IOException {
+    void twoAtOnceEachSeeTheirOwnImage() throws IOException {
         CompletableFuture<String> five = send(CHAT, chat(part(5), ""));
         CompletableFuture<String> six = send(CHAT, chat(part(6), ""));
         JsonNode fifth = json(five.join());
@@ -232,7 +232,7 @@ class SeeingServerCommandsTest {
     }
 
     @Test
-    void aRecommendationDependsOnThePicture() throws IOException {
+    void aRecommendationDependsOnTheImage() throws IOException {
         JsonNode first = ask(RECOMMEND, moment(7, ""));
         assertThat(first.get("route").asText()).isEqualTo("reasoned");
         assertThat(first.at("/cost/visual_tokens").intValue()).isEqualTo(VISUAL_TOKENS);

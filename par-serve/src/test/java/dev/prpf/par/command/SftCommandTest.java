@@ -122,7 +122,12 @@ class SftCommandTest {
     @Test
     void aSingleStageModelIsTrainedOnTheWholePoolWithoutAPerceiver() throws IOException {
         String[] single = {
-            "--set", "prompt.reasoning=think-rec-function", "--set", "examples.shortlist=null", "--set", "training.epochs=1"
+            "--set",
+            "prompt.reasoning=think-rec-function",
+            "--set",
+            "examples.shortlist=null",
+            "--set",
+            "training.epochs=1"
         };
         JsonNode summary = new ObjectMapper().readTree(SmallWorld.run(0, arguments("single", single)));
         assertThat(summary.path("out_of_pool").asInt()).isZero();
@@ -500,7 +505,7 @@ class SftCommandTest {
         SmallWorld.run(0, arguments);
         screen.setRGB(3, 3, 0xFFFFFF);
         ImageIO.write(screen, "png", image.toFile());
-        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("pictures_sha256");
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("images_sha256");
     }
 
     @Test

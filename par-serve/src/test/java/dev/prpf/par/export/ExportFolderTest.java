@@ -165,8 +165,8 @@ class ExportFolderTest {
     @Test
     void setThatATrainerWouldMisreadReplacesNothing() throws IOException {
         new ExportFolder(out, Trainer.OPENRLHF, false).writeRewarded(source, prompts(), List.of(), REWARD);
-        Sample picture = ExportFixture.text("acts", "看到<image>了", ExportFixture.NOTE);
-        List<SftRecord> records = ExportFixture.records(ExportFixture.BRIEF, List.of(picture), Target.FIRST);
+        Sample image = ExportFixture.text("acts", "看到<image>了", ExportFixture.NOTE);
+        List<SftRecord> records = ExportFixture.records(ExportFixture.BRIEF, List.of(image), Target.FIRST);
         Refused.with(
                 65,
                 () -> new ExportFolder(out, Trainer.OPENRLHF, true).writeRewarded(source, records, List.of(), REWARD),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.Arrays;
@@ -78,10 +78,10 @@ class RunningSequenceTest {
 
     /** The earlier continuation of the prompt's last tokens is an image's placeholders. */
     @Test
-    void placeholdersOfAPictureAreNotGuessed() {
-        PictureFeatures picture = new PictureFeatures("a", new PictureGrid(2, 2), new float[4 * 32]);
+    void placeholdersOfAnImageAreNotGuessed() {
+        ImageFeatures image = new ImageFeatures("a", new ImageGrid(2, 2), new float[4 * 32]);
         long[] ids = {1, 2, 39, 39, 39, 39, 3, 3, 1, 2};
-        Prompt seen = new Prompt(ids, PictureInputs.of(ids, 39, List.of(picture)));
+        Prompt seen = new Prompt(ids, ImageInputs.of(ids, 39, List.of(image)));
         assertThat(guess(Prompt.ofText(ids))).containsExactly(39, 39);
         assertThat(guess(seen)).isEmpty();
     }

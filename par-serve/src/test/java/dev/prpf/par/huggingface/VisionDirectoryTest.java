@@ -14,7 +14,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
-import dev.prpf.par.vision.PictureGolden;
+import dev.prpf.par.vision.ImageGolden;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionFamily;
 import dev.prpf.par.vision.VisionTokens;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Directories of models with a vision tower. */
 class VisionDirectoryTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Path GOLDEN = PictureGolden.own().folder();
+    private static final Path GOLDEN = ImageGolden.own().folder();
     private static final long[] IDS = {5, 9, 2, 30};
     private static final String BIAS = "model.visual.merger.linear_fc2.bias";
 
@@ -111,7 +111,7 @@ class VisionDirectoryTest {
     @Test
     void qwen25VlIsReadInPublishedNamesAndWrittenInThoseOfItsModules(@TempDir Path other) throws IOException {
         HuggingFaceDirectory published =
-                HuggingFaceDirectory.open(PictureGolden.own("qwen2_5_vl").folder());
+                HuggingFaceDirectory.open(ImageGolden.own("qwen2_5_vl").folder());
         VisionTokens tokens = new VisionTokens(255, 254, 253, 252);
         assertThat(published.vision())
                 .isEqualTo(new VisionConfig(
@@ -155,7 +155,7 @@ class VisionDirectoryTest {
                     """)
     void whatQwen25VlDoesNotHaveIsRefused(String key, String json, String rule) throws IOException {
         ObjectNode root = (ObjectNode) JSON.readTree(
-                PictureGolden.own("qwen2_5_vl").folder().resolve("config.json").toFile());
+                ImageGolden.own("qwen2_5_vl").folder().resolve("config.json").toFile());
         root.withObject("vision_config").set(key, JSON.readTree(json));
         edit(root);
         assertFails(() -> opened().vision(), ExitCode.BAD_DATA, "config.json", key, rule);

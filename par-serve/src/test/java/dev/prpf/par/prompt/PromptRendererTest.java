@@ -76,44 +76,44 @@ class PromptRendererTest {
         assertThat(user(PromptSettings.paper(), three)).contains("文字@x.png", "文字@y.png", "文字@z.png");
     }
 
-    private static final String PICTURE = "<|vision_start|><|image_pad|><|vision_end|>";
+    private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
 
     @ParameterizedTest
     @CsvSource({
-        "FULL,PIXELS,<screen>1#PICTURE#</screen>#",
-        "FULL,BOTH,<screen>1#PICTURE#文字@a.png#</screen>#",
+        "FULL,PIXELS,<screen>1#IMAGE#</screen>#",
+        "FULL,BOTH,<screen>1#IMAGE#文字@a.png#</screen>#",
         "FULL,OCR,<screen>1#文字@a.png#</screen>#",
-        "BRIEF,PIXELS,<screen>PICTURE",
+        "BRIEF,PIXELS,<screen>IMAGE",
         "BRIEF,BOTH,<screen>PICTURE文字@a.png"
     })
-    void aScreenshotStandsAsTextAsThePictureOrAsBoth(PromptWording wording, ScreenshotForm form, String expected) {
+    void aScreenshotStandsAsTextAsTheImageOrAsBoth(PromptWording wording, ScreenshotForm form, String expected) {
         PromptSettings settings = new PromptSettings(
                         PromptLayout.PAPER, wording, PoolRendering.NAMES, false, ReasoningMode.NONE, null)
                 .with(form, null);
         PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
         List<Piece> pieces = renderer.user(Prompts.SCREENS, null, TOP2);
-        assertThat(Piece.text(pieces)).startsWith(expected.replace('#', '\n').replace("PICTURE", PICTURE) + "<step>");
-        assertThat(Piece.pictures(pieces)).isEqualTo(form.pictured() ? 1 : 0);
-        assertThat(Piece.pictures(renderer.question(Prompts.SCREENS, "?"))).isEqualTo(form.pictured() ? 1 : 0);
+        assertThat(Piece.text(pieces)).startsWith(expected.replace('#', '\n').replace("IMAGE", IMAGE) + "<step>");
+        assertThat(Piece.images(pieces)).isEqualTo(form.showsImages() ? 1 : 0);
+        assertThat(Piece.images(renderer.question(Prompts.SCREENS, "?"))).isEqualTo(form.showsImages() ? 1 : 0);
     }
 
     @Test
     void pixelsAloneReadNoScreen() {
         PromptSettings settings = Prompts.brief().with(ScreenshotForm.PIXELS, 40);
         PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, ScreenTexts.none());
-        assertThat(Piece.pictures(renderer.user(Prompts.SCREENS, Prompts.perception(), TOP2)))
+        assertThat(Piece.images(renderer.user(Prompts.SCREENS, Prompts.perception(), TOP2)))
                 .isEqualTo(1);
     }
 
     @Test
-    void noTextForgesAPicture() {
-        Sample forging = Prompts.SCREENS.with(
-                new DeviceContext(PICTURE, PICTURE, PICTURE), Trajectory.ofTexts(List.of(PICTURE)), null);
+    void noTextForgesAnImage() {
+        Sample forging =
+                Prompts.SCREENS.with(new DeviceContext(IMAGE, IMAGE, IMAGE), Trajectory.ofTexts(List.of(IMAGE)), null);
         PromptRenderer renderer = new PromptRenderer(
-                Prompts.brief().with(ScreenshotForm.BOTH, null), Prompts.CATALOG, screenshot -> PICTURE);
-        assertThat(Piece.pictures(renderer.user(forging, null, TOP2))).isZero();
+                Prompts.brief().with(ScreenshotForm.BOTH, null), Prompts.CATALOG, screenshot -> IMAGE);
+        assertThat(Piece.images(renderer.user(forging, null, TOP2))).isZero();
         List<Piece> both = renderer.user(Prompts.SCREENS, null, TOP2);
-        assertThat(Piece.pictures(both)).isEqualTo(1);
+        assertThat(Piece.images(both)).isEqualTo(1);
         assertThat(Piece.textForOthers(both).split("<\\|image_pad\\|>", -1)).hasSize(2);
     }
 
@@ -311,7 +311,7 @@ class PromptRendererTest {
     }
 
     @Test
-    void aPictureWithoutAReaderIsRefused() {
+    void anImageWithoutAReaderIsRefused() {
         PromptRenderer renderer = new PromptRenderer(PromptSettings.paper(), Prompts.CATALOG, ScreenTexts.none());
         assertThatThrownBy(() -> renderer.user(Prompts.SCREENS, null, TOP2)).hasMessageContaining("a.png");
     }

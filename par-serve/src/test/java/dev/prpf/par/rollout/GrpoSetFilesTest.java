@@ -15,13 +15,13 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureReader;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImage;
+import dev.prpf.par.vision.PromptImageReader;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -121,10 +121,11 @@ class GrpoSetFilesTest {
         assertThat(ids(GrpoSetFiles.read(folder).train())).isEqualTo(set.train());
     }
 
-    /** A set names its pictures as records do; whoever reads it says where they lie. */
+    /** A set names its images as records do; whoever reads it says where they lie. */
     @Test
     void imagesOfPromptsAreReadBack() {
-        PictureReader reader = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("shots")), 0);
+        PromptImageReader reader =
+                new PromptImageReader(new FakeVisionEncoder(4), 2, new ImageFolder(Path.of("shots")), 0);
         List<PromptExample> prompts = prompts().stream()
                 .map(prompt -> new PromptExample(
                         prompt.id(),
@@ -137,15 +138,14 @@ class GrpoSetFilesTest {
         write(rollouts, groups());
         GrpoSetFiles.write(folder, rollouts, prompts, settings(100, false, 0.2), new RolloutReport());
         assertThat(GrpoSetFiles.read(folder, reader).train()).hasSize(10).allSatisfy(prompt -> {
-            assertThat(prompt.prompt().pictures())
-                    .extracting(PromptPicture::path)
-                    .containsExactly("a/1x1.png");
-            assertThat(prompt.prompt().images()).extracting(Picture::grid).containsExactly(new PictureGrid(1, 1));
+            assertThat(prompt.prompt().shown()).extracting(PromptImage::path).containsExactly("a/1x1.png");
+            assertThat(prompt.prompt().images()).extracting(VisionImage::grid).containsExactly(new ImageGrid(1, 1));
         });
         assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model has no vision encoder");
-        PictureReader others = new PictureReader(new FakePictureEncoder(4), 2, new ImageFolder(Path.of("other")), 0);
+        PromptImageReader others =
+                new PromptImageReader(new FakeVisionEncoder(4), 2, new ImageFolder(Path.of("other")), 0);
         assertThatThrownBy(() -> GrpoSetFiles.read(folder, others))
-                .as("the same size, another picture")
+                .as("the same size, another image")
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll("prompts.jsonl:1: the images of prompt", "differ from those of its rollouts");

@@ -16,8 +16,8 @@ import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.VisualPrompt;
 import dev.prpf.par.vision.WatchedEncoder;
 import java.nio.file.Path;
@@ -32,10 +32,10 @@ class SeeingSamplerTest {
 
     private final List<String> events = new ArrayList<>();
 
-    private static PromptExample prompt(PictureReader reader, String picture) {
+    private static PromptExample prompt(PromptImageReader reader, String image) {
         long[] ids = {1, reader.placeholder(), 2};
-        VisualPrompt seen = reader.prompt(ids, List.of(new TraceStep.Screenshot(picture)), picture);
-        return new PromptExample(picture, seen, List.of(List.of()), ResponseForm.BARE, List.of());
+        VisualPrompt seen = reader.prompt(ids, List.of(new TraceStep.Screenshot(image)), image);
+        return new PromptExample(image, seen, List.of(List.of()), ResponseForm.BARE, List.of());
     }
 
     private static List<long[]> written(List<RolloutGroup> groups) {
@@ -55,12 +55,12 @@ class SeeingSamplerTest {
             int pad = Math.toIntExact(tokenizer.controlToken(Piece.IMAGE_PAD));
             int end = Math.toIntExact(tokenizer.controlToken("<|im_end|>"));
             WatchedEncoder encoder =
-                    new WatchedEncoder(new FakePictureEncoder(decoder.config().hiddenSize()), events);
-            PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(folder), 0);
+                    new WatchedEncoder(new FakeVisionEncoder(decoder.config().hiddenSize()), events);
+            PromptImageReader reader = new PromptImageReader(encoder, pad, new ImageFolder(folder), 0);
             ChatTokenizer chat = new ChatTokenizer(tokenizer, ChatTemplates.CHATML, reader);
             GroupSampler sampler = new GroupSampler(chat, List.of(end), TinyPolicy.REWARD, 2, 8);
             List<PromptExample> prompts = Stream.of("a-2x3.png", "b-3x1.png", "a-2x3.png")
-                    .map(picture -> prompt(reader, picture))
+                    .map(image -> prompt(reader, image))
                     .toList();
             List<RolloutGroup> together = sampler.sample(decoder, PLAIN, prompts, this::looked, Long.MAX_VALUE);
             assertThat(events).startsWith("seen", "seen", "seen", "decoded").endsWith("decoded");

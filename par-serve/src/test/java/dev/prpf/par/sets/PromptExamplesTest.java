@@ -13,7 +13,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -25,8 +25,8 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.tokenizer.SmallTokenizer;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.PromptImage;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisualPrompt;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -240,13 +240,13 @@ class PromptExamplesTest {
                 "its prompt has",
                 "prompts.max-length = " + (length - 1),
                 "set prompts.over-long to drop");
-        PromptPicture large = new PromptPicture(
-                "s/1.png", new Picture(ImageFile.of(Path.of("1.png")), "k", new PictureGrid(30, 85)), false);
-        PromptExample pictured = new PromptExample(
+        PromptImage large = new PromptImage(
+                "s/1.png", new VisionImage(ImageFile.of(Path.of("1.png")), "k", new ImageGrid(30, 85)), false);
+        PromptExample showsImages = new PromptExample(
                 "b", new VisualPrompt(new long[2600], List.of(large)), List.of(List.of()), ResponseForm.ANY, List.of());
         refused(
                 () -> new RolloutPromptSettings(2, OutOfPool.ADD, 2549, OverLong.REFUSE, null, 5)
-                        .fitting(List.of(pictured)),
+                        .fitting(List.of(showsImages)),
                 65,
                 "sample b: its image s/1.png has 2550 tokens, prompts.max-length = 2549; lower"
                         + " prompt.max-visual-tokens");

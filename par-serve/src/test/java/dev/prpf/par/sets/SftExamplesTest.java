@@ -15,7 +15,7 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -31,10 +31,10 @@ import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureReader;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImage;
+import dev.prpf.par.vision.PromptImageReader;
+import dev.prpf.par.vision.VisionImage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,7 +95,8 @@ class SftExamplesTest {
     private static SftExamples build(List<PerceivedSample> samples, int shortlist, int maxLength, OverLong overLong) {
         return build(
                 samples,
-                new SftExampleSettings(shortlist, OutOfPool.ADD, maxLength, overLong, 1, 5, Augmentation.Settings.NONE));
+                new SftExampleSettings(
+                        shortlist, OutOfPool.ADD, maxLength, overLong, 1, 5, Augmentation.Settings.NONE));
     }
 
     private static SftExample one(Sample sample, @Nullable Perception perception, int shortlist) {
@@ -120,7 +121,7 @@ class SftExamplesTest {
     }
 
     @Test
-    void anExampleShowsItsScreenshotsAsPictures(@TempDir Path folder) {
+    void anExampleShowsItsScreenshotsAsImages(@TempDir Path folder) {
         SmallTokenizer.write(folder, "<|vision_start|>", "<|image_pad|>", "<|vision_end|>");
         PromptSettings pixels = prompt(false, ReasoningMode.NONE).with(ScreenshotForm.PIXELS, 4);
         SftExampleSettings settings =
@@ -136,16 +137,16 @@ class SftExamplesTest {
         try (ChatTokenizer blind = PromptProvenance.tokenizer(folder)) {
             long pad = blind.tokenizer().controlToken("<|image_pad|>");
             ChatTokenizer seeing = blind.seeing(
-                    new PictureReader(new FakePictureEncoder(8), Math.toIntExact(pad), new ImageFolder(folder), 4));
+                    new PromptImageReader(new FakeVisionEncoder(8), Math.toIntExact(pad), new ImageFolder(folder), 4));
             SftExamples built = SftExamples.ofSamples(
                     PerceivedSample.without(List.of(sample)), Sets.prompts(pixels, settings), seeing, settings);
             SftExample example = built.examples().get(0);
-            assertThat(example.pictures())
-                    .extracting(Picture::grid)
-                    .containsExactly(new PictureGrid(1, 3), new PictureGrid(1, 2));
+            assertThat(example.images())
+                    .extracting(VisionImage::grid)
+                    .containsExactly(new ImageGrid(1, 3), new ImageGrid(1, 2));
             assertThat(Arrays.stream(example.prompt()).filter(id -> id == pad)).hasSize(5);
-            assertThat(built.prompts().prompts().get(0).prompt().pictures())
-                    .extracting(PromptPicture::reduced)
+            assertThat(built.prompts().prompts().get(0).prompt().shown())
+                    .extracting(PromptImage::reduced)
                     .containsExactly(false, true);
             assertThatThrownBy(() -> SftExamples.ofSamples(
                             PerceivedSample.without(List.of(sample)), Sets.prompts(pixels, settings), blind, settings))

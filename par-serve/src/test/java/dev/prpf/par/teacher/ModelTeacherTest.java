@@ -17,7 +17,7 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
@@ -253,19 +253,19 @@ class ModelTeacherTest {
             value = ScreenshotForm.class,
             names = {"PIXELS", "BOTH"})
     void visionTeacherGetsTheImagesOfScreens(ScreenshotForm form) throws IOException {
-        Path file = DrawnPictures.draw(directory.resolve("a.png"), 40, 64, 1);
+        Path file = DrawnImages.draw(directory.resolve("a.png"), 40, 64, 1);
         server.record(RecordedServer.said("外卖首页", "stop"), RecordedServer.said(WRITTEN, "stop"));
         try (ModelTeacher teacher = open(seeing(form), 0)) {
             assertThat(response(teacher.write(List.of(screens("a"))).get(0)).uiSummary())
                     .isEqualTo("外卖首页");
         }
         String read = form == ScreenshotForm.BOTH ? "文字@a.png" : "";
-        assertThat(DrawnPictures.parts(content(0))).hasSize(3);
-        assertThat(DrawnPictures.parts(content(0)).get(0)).contains("截图").endsWith("第 1 个画面：");
-        assertThat(DrawnPictures.parts(content(0)).get(1)).isEqualTo("<image>");
-        assertThat(DrawnPictures.parts(content(0)).get(2)).isEqualTo(read + "\n第 2 步说明：返回桌面");
-        assertThat(DrawnPictures.parts(content(1))).hasSize(3).element(1).isEqualTo("<image>");
-        assertThat(server.bodies()).allSatisfy(body -> assertThat(DrawnPictures.bytes(body.at("/messages/1/content")))
+        assertThat(DrawnImages.parts(content(0))).hasSize(3);
+        assertThat(DrawnImages.parts(content(0)).get(0)).contains("截图").endsWith("第 1 个画面：");
+        assertThat(DrawnImages.parts(content(0)).get(1)).isEqualTo("<image>");
+        assertThat(DrawnImages.parts(content(0)).get(2)).isEqualTo(read + "\n第 2 步说明：返回桌面");
+        assertThat(DrawnImages.parts(content(1))).hasSize(3).element(1).isEqualTo("<image>");
+        assertThat(server.bodies()).allSatisfy(body -> assertThat(DrawnImages.bytes(body.at("/messages/1/content")))
                 .containsExactly(Files.readAllBytes(file)));
         assertThat(server.bodies().toString().contains("文字@a.png")).isEqualTo(form == ScreenshotForm.BOTH);
     }

@@ -146,7 +146,7 @@ class DecoderPassTest {
             SftLoss.Part expected = new SftLoss(plain, PLAIN).backward(examples, divisor);
             DecoderPass pass =
                     new DecoderPass(again.passWeights(Precision.FP32), checkpointing, false, bytes -> chunkSize);
-            SftBatch batch = SftBatch.of(scratch, examples, BatchPictures.none(scratch));
+            SftBatch batch = SftBatch.of(scratch, examples, BatchImages.none(scratch));
             try (DecoderPass.Forward forward = pass.forward(scratch, batch, true)) {
                 assertThat(forward.loss((double) divisor, 1).loss()).isCloseTo(expected.loss(), within(1e-5));
                 forward.backward();

@@ -13,9 +13,9 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.VisionPatches;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.Outputs;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoPreset;
@@ -27,9 +27,9 @@ import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.grpo.PolicyGradient;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.FakeVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.FloatBuffer;
@@ -71,26 +71,26 @@ class LearningVisionTest {
             return SafeTensors.open(Files.exists(own) ? own : folder.resolve("golden.safetensors"));
         }
 
-        Picture picture(int i) {
+        VisionImage image(int i) {
             try (SafeTensors golden = golden()) {
                 long[] grid = Golden.ids(golden, "picture" + i + ".grid_thw");
-                return new Picture(
+                return new VisionImage(
                         ImageFile.of(Path.of(i + ".png")),
                         String.valueOf(i),
-                        new PictureGrid((int) grid[1] / VisionConfig.MERGE, (int) grid[2] / VisionConfig.MERGE));
+                        new ImageGrid((int) grid[1] / VisionConfig.MERGE, (int) grid[2] / VisionConfig.MERGE));
             }
         }
 
-        VisionPatches patches(Picture picture) {
+        VisionPatches patches(VisionImage image) {
             try (SafeTensors golden = golden()) {
                 FloatBuffer values =
-                        golden.map("picture" + picture.key() + ".pixel_values").asFloatBuffer();
+                        golden.map("picture" + image.key() + ".pixel_values").asFloatBuffer();
                 float[] copy = new float[values.remaining()];
                 values.get(copy);
                 return new VisionPatches(
                         copy,
-                        picture.grid().rows() * VisionConfig.MERGE,
-                        picture.grid().columns() * VisionConfig.MERGE);
+                        image.grid().rows() * VisionConfig.MERGE,
+                        image.grid().columns() * VisionConfig.MERGE);
             }
         }
 
@@ -100,16 +100,16 @@ class LearningVisionTest {
                 for (String name : List.of("one", "two")) {
                     long[] ids = Golden.ids(golden, name + ".input_ids");
                     int prompt = ids.length - made.at("/responses/" + name).intValue();
-                    List<Picture> pictures = name.equals("one") ? List.of(picture(0)) : List.of(picture(1), picture(2));
+                    List<VisionImage> images = name.equals("one") ? List.of(image(0)) : List.of(image(1), image(2));
                     examples.add(new SftExample(
-                            Arrays.copyOf(ids, prompt), Arrays.copyOfRange(ids, prompt, ids.length), pictures));
+                            Arrays.copyOf(ids, prompt), Arrays.copyOfRange(ids, prompt, ids.length), images));
                 }
             }
             return examples;
         }
 
         LearningVision vision(TrainVision learns) {
-            LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(64), this::patches);
+            LearningVision.Start start = new LearningVision.Start(new FakeVisionEncoder(64), this::patches);
             LearningVision vision = new LearningVision(folder, start, learns, Precision.FP32);
             vision.open(null);
             return vision;
@@ -275,7 +275,7 @@ class LearningVisionTest {
         Expected expected = Expected.of("ours");
         try (LearningVision vision = expected.vision(TrainVision.MERGER);
                 SafeTensors golden = expected.golden()) {
-            List<PictureFeatures> found = vision.features(List.of(expected.picture(2), expected.picture(0)));
+            List<ImageFeatures> found = vision.features(List.of(expected.image(2), expected.image(0)));
             for (int i = 0; i < 2; i++) {
                 FloatBuffer embeds =
                         golden.map("picture" + (2 - 2 * i) + ".embeds").asFloatBuffer();
@@ -314,11 +314,11 @@ class LearningVisionTest {
     /** Two examples share an image, like all responses to one prompt. */
     @ParameterizedTest
     @CsvSource({"MERGER", "ALL"})
-    void aPictureThatIsShownTwiceIsSeenOnceAndLearnsFromBoth(TrainVision learns) throws IOException {
+    void anImageThatIsShownTwiceIsSeenOnceAndLearnsFromBoth(TrainVision learns) throws IOException {
         Expected expected = Expected.of("ours");
         SftExample one = expected.examples().get(0);
         SftExample two = expected.examples().get(1);
-        List<Picture> seen = new ArrayList<>();
+        List<VisionImage> seen = new ArrayList<>();
         Map<String, Double> together = gradients(expected, learns, seen, List.of(List.of(one, two, one)));
         assertThat(seen).doesNotHaveDuplicates().hasSize(3);
         Map<String, Double> apart = gradients(expected, learns, seen, List.of(List.of(one, two), List.of(one)));
@@ -329,11 +329,11 @@ class LearningVisionTest {
 
     /** Norms of what the batches' gradients add up to. */
     private static Map<String, Double> gradients(
-            Expected expected, TrainVision learns, List<Picture> seen, List<List<SftExample>> batches) {
+            Expected expected, TrainVision learns, List<VisionImage> seen, List<List<SftExample>> batches) {
         DecoderWeights weights = HuggingFaceDirectory.open(OURS).weights(Precision.FP32);
-        LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(64), picture -> {
-            seen.add(picture);
-            return expected.patches(picture);
+        LearningVision.Start start = new LearningVision.Start(new FakeVisionEncoder(64), image -> {
+            seen.add(image);
+            return expected.patches(image);
         });
         LearningVision vision = new LearningVision(OURS, start, learns, Precision.FP32);
         vision.open(null);
@@ -346,7 +346,7 @@ class LearningVisionTest {
 
     @Test
     void aFrozenTowerIsNoneOfThese() {
-        LearningVision.Start start = new LearningVision.Start(new FakePictureEncoder(4), picture -> {
+        LearningVision.Start start = new LearningVision.Start(new FakeVisionEncoder(4), image -> {
             throw new IllegalStateException("not seen");
         });
         assertThatThrownBy(() -> new LearningVision(OURS, start, TrainVision.NONE, Precision.FP32))

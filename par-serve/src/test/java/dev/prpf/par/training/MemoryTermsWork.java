@@ -220,7 +220,7 @@ final class MemoryTermsWork {
 
     private void batch(DecoderPass pass, GradientMemory.Parts parts) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            SftBatch batch = SftBatch.of(scratch, examples, BatchPictures.none(scratch));
+            SftBatch batch = SftBatch.of(scratch, examples, BatchImages.none(scratch));
             long before = ResidentTerms.resident();
             try (DecoderPass.Forward forward = pass.forward(scratch, batch, true)) {
                 long kept = terms.print("activations", parts.activations(), before);

@@ -22,8 +22,8 @@ import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.VisualPrompt;
 import dev.prpf.par.vision.WatchedEncoder;
 import java.nio.file.Path;
@@ -36,10 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 class SeeingPredictorTest {
     private final List<String> events = new ArrayList<>();
 
-    private static PromptExample prompt(PictureReader reader, String picture) {
-        VisualPrompt seen = reader.prompt(
-                new long[] {1, reader.placeholder(), 2}, List.of(new TraceStep.Screenshot(picture)), picture);
-        return new PromptExample(picture, seen, List.of(List.of()), ResponseForm.BARE, List.of());
+    private static PromptExample prompt(PromptImageReader reader, String image) {
+        VisualPrompt seen =
+                reader.prompt(new long[] {1, reader.placeholder(), 2}, List.of(new TraceStep.Screenshot(image)), image);
+        return new PromptExample(image, seen, List.of(List.of()), ResponseForm.BARE, List.of());
     }
 
     private List<String> predict(Path folder, CausalLm decoder, int width, long mostBytes) {
@@ -47,15 +47,15 @@ class SeeingPredictorTest {
         try (Tokenizer tokenizer = Tokenizer.load(folder)) {
             int pad = Math.toIntExact(tokenizer.controlToken(Piece.IMAGE_PAD));
             int end = Math.toIntExact(tokenizer.controlToken("<|im_end|>"));
-            WatchedEncoder encoder = new WatchedEncoder(new FakePictureEncoder(width), events);
-            PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(folder), 0);
+            WatchedEncoder encoder = new WatchedEncoder(new FakeVisionEncoder(width), events);
+            PromptImageReader reader = new PromptImageReader(encoder, pad, new ImageFolder(folder), 0);
             Predictor predictor = Predictor.greedy(
                     new ChatTokenizer(tokenizer, ChatTemplates.CHATML, reader),
                     new StructuredReward(RewardSettings.PAPER, Prompts.POOL),
                     GenerationSettings.greedy(6, List.of(end), 4),
                     mostBytes);
             List<PromptExample> prompts = Stream.of("a-2x3.png", "b-3x1.png", "c-1x2.png")
-                    .map(picture -> prompt(reader, picture))
+                    .map(image -> prompt(reader, image))
                     .toList();
             return predictor.predict(decoder, prompts).stream()
                     .map(one -> one.prompt().id() + ": " + one.response().text())

@@ -9,16 +9,16 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
-import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.PromptPictures;
+import dev.prpf.par.engine.PromptImages;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureEncoder;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.VisionEncoder;
+import dev.prpf.par.vision.VisionImage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,24 +34,24 @@ class SftVisionTest {
     static final int PAD = 255;
     private static final int WIDTH = 64;
 
-    private static TrainableDecoder decoder(PictureEncoder encoder, boolean adapters) {
+    private static TrainableDecoder decoder(VisionEncoder encoder, boolean adapters) {
         DecoderWeights weights =
                 HuggingFaceDirectory.open(Golden.folder("qwen3_5_vl")).weights(Precision.FP32);
         LoraAdapters learning = adapters ? LoraAdapters.fresh(weights.config(), new LoraSettings(4, 8, null), 5) : null;
         return TestDecoders.of(weights, learning, new FrozenVision(encoder, PAD));
     }
 
-    /** A prompt of random text with pictures in it, and a random response. */
-    static SftExample example(Random random, String... pictures) {
-        List<Picture> shown =
-                Stream.of(pictures).map(FakePictureEncoder::picture).toList();
+    /** A prompt of random text with images in it, and a random response. */
+    static SftExample example(Random random, String... images) {
+        List<VisionImage> shown =
+                Stream.of(images).map(FakeVisionEncoder::image).toList();
         LongStream prompt = random.longs(1 + random.nextInt(6), 0, 200);
-        for (int i = 0; i < pictures.length; i++) {
+        for (int i = 0; i < images.length; i++) {
             prompt = LongStream.concat(prompt, LongStream.of(PAD));
             prompt = LongStream.concat(prompt, random.longs(1 + random.nextInt(4), 0, 200));
         }
-        long[] ids = PromptPictures.expand(
-                prompt.toArray(), PAD, shown.stream().map(Picture::grid).toList());
+        long[] ids = PromptImages.expand(
+                prompt.toArray(), PAD, shown.stream().map(VisionImage::grid).toList());
         return new SftExample(ids, random.longs(1 + random.nextInt(6), 0, 200).toArray(), shown);
     }
 
@@ -77,8 +77,8 @@ class SftVisionTest {
         for (boolean adapters : new boolean[] {false, true}) {
             List<SftExample> examples = examples();
             long divisor = SftBatch.supervisedTokens(examples);
-            try (TrainableDecoder whole = decoder(new FakePictureEncoder(WIDTH), adapters);
-                    TrainableDecoder parts = decoder(new FakePictureEncoder(WIDTH), adapters)) {
+            try (TrainableDecoder whole = decoder(new FakeVisionEncoder(WIDTH), adapters);
+                    TrainableDecoder parts = decoder(new FakeVisionEncoder(WIDTH), adapters)) {
                 SftLoss.Part expected = new SftLoss(whole, new ComputeSettings(Precision.FP32, false, false))
                         .backward(examples, divisor);
                 SftLoss loss = new SftLoss(parts, new ComputeSettings(Precision.FP32, packing, checkpointing));
@@ -93,20 +93,20 @@ class SftVisionTest {
         }
     }
 
-    /** Sees in every picture the embedding of one token. */
-    private record OneToken(DecoderWeights weights, int token) implements PictureEncoder {
+    /** Sees in every image the embedding of one token. */
+    private record OneToken(DecoderWeights weights, int token) implements VisionEncoder {
         @Override
-        public Picture picture(ImageFile image, int maxTokens) {
-            return new FakePictureEncoder(WIDTH).picture(image, maxTokens);
+        public VisionImage image(ImageFile image, int maxTokens) {
+            return new FakeVisionEncoder(WIDTH).image(image, maxTokens);
         }
 
         @Override
-        public List<PictureFeatures> features(List<Picture> pictures) {
+        public List<ImageFeatures> features(List<VisionImage> images) {
             float[] table = Objects.requireNonNull(weights.arrays().get("model.embed_tokens.weight"))
                     .toFloatArray();
             float[] row = Arrays.copyOfRange(table, token * WIDTH, (token + 1) * WIDTH);
-            return pictures.stream()
-                    .map(picture -> new PictureFeatures(picture.key(), picture.grid(), row))
+            return images.stream()
+                    .map(image -> new ImageFeatures(image.key(), image.grid(), row))
                     .toList();
         }
     }
@@ -134,7 +134,7 @@ class SftVisionTest {
     /** Grey and red of the same size: the same tokens, other features. */
     @Test
     void whatIsSeenDecidesTheLoss() {
-        try (TrainableDecoder decoder = decoder(new FakePictureEncoder(WIDTH), false)) {
+        try (TrainableDecoder decoder = decoder(new FakeVisionEncoder(WIDTH), false)) {
             SftLoss loss = new SftLoss(decoder, new ComputeSettings(Precision.FP32, false, false));
             SftExample grey = example(new Random(7), "grey-2x2.png");
             SftExample red = example(new Random(7), "red-2x2.png");
@@ -145,12 +145,12 @@ class SftVisionTest {
     }
 
     @Test
-    void aDecoderWithoutVisionRefusesPictures() {
+    void aDecoderWithoutVisionRefusesImages() {
         try (TrainableDecoder blind = TrainableDecoder.full(
                 HuggingFaceDirectory.open(Golden.folder("qwen3_5_vl")).weights(Precision.FP32))) {
             SftLoss loss = new SftLoss(blind, new ComputeSettings(Precision.FP32, false, false));
             assertThatThrownBy(() -> loss.value(List.of(example(new Random(1), "2x2.png")), 1))
-                    .hasMessage("a batch shows 1 pictures, the decoder has no vision");
+                    .hasMessage("a batch shows 1 images, the decoder has no vision");
         }
     }
 }

@@ -20,8 +20,8 @@ import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoSampling;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImage;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionMemory;
 import dev.prpf.par.vision.VisionTokens;
@@ -153,15 +153,11 @@ class TrainingMemoryTest {
         return of(config, null, List.of());
     }
 
-    private static GrpoMemory of(GrpoConfig config, @Nullable VisionConfig tower, List<PromptPicture> pictures) {
+    private static GrpoMemory of(GrpoConfig config, @Nullable VisionConfig tower, List<PromptImage> images) {
         List<PromptExample> prompts = Collections.nCopies(
                 4,
                 new PromptExample(
-                        "a",
-                        new VisualPrompt(new long[20], pictures),
-                        List.of(List.of()),
-                        ResponseForm.ANY,
-                        List.of()));
+                        "a", new VisualPrompt(new long[20], images), List.of(List.of()), ResponseForm.ANY, List.of()));
         PromptSplit split = new PromptSplit(prompts, prompts.subList(0, 1));
         return new GrpoMemory(config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, tower, split);
     }
@@ -285,14 +281,12 @@ class TrainingMemoryTest {
         List<SftExample> text = SftLossTest.examples(20, 4);
         List<SftExample> seen = IntStream.range(0, text.size())
                 .mapToObj(i -> new SftExample(
-                        text.get(i).prompt(),
-                        text.get(i).response(),
-                        List.of(FakePictureEncoder.picture(i + "-3x4.png"))))
+                        text.get(i).prompt(), text.get(i).response(), List.of(FakeVisionEncoder.image(i + "-3x4.png"))))
                 .toList();
         TrainingMemory before = seeing(TrainVision.NONE, TOWER, text);
         TrainingMemory frozen = seeing(TrainVision.NONE, TOWER, seen);
         assertThat(frozen.update() - before.update())
-                .as("the features of four pictures, their gradient's room, and the pass that makes them once")
+                .as("the features of four images, their gradient's room, and the pass that makes them once")
                 .isEqualTo(4L * 12 * 32 * 4 * 2
                         + VisionMemory.of(TOWER, Precision.FP32, 4L * 12 * 4).bytes());
         assertThat(frozen.weights()).isEqualTo(4 * (MODEL.parameterCount() + TOWER.parameterCount()));
@@ -419,12 +413,12 @@ class TrainingMemoryTest {
     }
 
     @Test
-    void responsesOfAGroupShareThePictureOfTheirPrompt() {
-        PromptPicture picture = new PromptPicture("a", FakePictureEncoder.picture("3x4.png"), false);
+    void responsesOfAGroupShareTheImageOfTheirPrompt() {
+        PromptImage image = new PromptImage("a", FakeVisionEncoder.image("3x4.png"), false);
         GrpoConfig config = grpo(8, false, 0.0, null);
         long text = of(config, TOWER, List.of()).estimate().update();
 
-        assertThat(of(config, TOWER, List.of(picture)).estimate().update() - text)
+        assertThat(of(config, TOWER, List.of(image)).estimate().update() - text)
                 .as(
                         "each of eight responses has its features, and of the four prompts each went through the tower once")
                 .isEqualTo(8L * 12 * 32 * 4 * 2

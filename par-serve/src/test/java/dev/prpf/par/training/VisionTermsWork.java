@@ -14,10 +14,10 @@ import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.vision.ModelPictureEncoder;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionFamily;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisionTokens;
 import dev.prpf.par.vision.VisionWeights;
 import java.awt.image.BufferedImage;
@@ -94,7 +94,7 @@ final class VisionTermsWork {
     private void train(ResidentTerms measured) throws IOException {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(folder);
         long start = ResidentTerms.resident();
-        try (ModelPictureEncoder encoder = directory.pictureEncoder(precision, null);
+        try (ModelVisionEncoder encoder = directory.visionEncoder(precision, null);
                 TrainableDecoder decoder = TrainableDecoder.full(directory.weights(Precision.FP32), vision(encoder))) {
             SftConfig config = TrainingMemoryTest.sft(SHOWN, precision, false, null, learns);
             TrainingMemory estimate =
@@ -119,7 +119,7 @@ final class VisionTermsWork {
         }
     }
 
-    private TrainingVision vision(ModelPictureEncoder encoder) {
+    private TrainingVision vision(ModelVisionEncoder encoder) {
         if (learns == TrainVision.NONE) {
             return new FrozenVision(encoder, TOKENS.image());
         }
@@ -130,20 +130,20 @@ final class VisionTermsWork {
     }
 
     /** Returns examples of new images: a frozen encoder caches features. */
-    private List<SftExample> batch(ModelPictureEncoder encoder) throws IOException {
+    private List<SftExample> batch(ModelVisionEncoder encoder) throws IOException {
         List<SftExample> examples = new ArrayList<>();
         for (int i = 0; i < SHOWN; i++) {
             int side = tower.patchSize();
-            BufferedImage image = new BufferedImage(COLUMNS * side, ROWS * side, BufferedImage.TYPE_INT_RGB);
-            image.setRGB(i, batches, 0xffffff);
+            BufferedImage drawn = new BufferedImage(COLUMNS * side, ROWS * side, BufferedImage.TYPE_INT_RGB);
+            drawn.setRGB(i, batches, 0xffffff);
             Path file = folder.resolve(batches + "-" + i + ".png");
-            ImageIO.write(image, "png", file.toFile());
-            Picture picture = encoder.picture(ImageFile.of(file), 0);
-            long[] prompt = new long[picture.grid().tokens() + 2];
+            ImageIO.write(drawn, "png", file.toFile());
+            VisionImage image = encoder.image(ImageFile.of(file), 0);
+            long[] prompt = new long[image.grid().tokens() + 2];
             Arrays.fill(prompt, TOKENS.image());
             prompt[0] = TOKENS.start();
             prompt[prompt.length - 1] = TOKENS.end();
-            examples.add(new SftExample(prompt, new long[] {5, 6, 7}, List.of(picture)));
+            examples.add(new SftExample(prompt, new long[] {5, 6, 7}, List.of(image)));
         }
         batches++;
         return examples;
@@ -152,7 +152,7 @@ final class VisionTermsWork {
     /** Makes the two parts of a step that images take, before and after the decoder's. */
     private static void see(TrainableDecoder decoder, List<SftExample> examples) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            BatchPictures seen = decoder.pictures(scratch, examples, true);
+            BatchImages seen = decoder.images(scratch, examples, true);
             if (seen.tower() != null) {
                 try (PtNDArray gradient = (PtNDArray)
                         scratch.ones(new Shape(seen.features().getShape().getShape()))) {

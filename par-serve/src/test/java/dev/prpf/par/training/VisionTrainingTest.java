@@ -30,10 +30,10 @@ import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.ReferencePolicy;
-import dev.prpf.par.vision.FakePictureEncoder;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.FakeVisionEncoder;
+import dev.prpf.par.vision.PromptImage;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisionWeights;
 import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;
@@ -63,7 +63,7 @@ class VisionTrainingTest {
     private static final String BESIDE_TOWER = "base_model.model.model.language_model.layers.";
     private static final int WIDTH = 64;
     private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.99, 1e-8, 0.1);
-    private static final FakePictureEncoder ENCODER = new FakePictureEncoder(WIDTH);
+    private static final FakeVisionEncoder ENCODER = new FakeVisionEncoder(WIDTH);
 
     @TempDir
     private Path folder;
@@ -72,10 +72,10 @@ class VisionTrainingTest {
         private static final long serialVersionUID = 1;
     }
 
-    private static VisionPatches patches(Picture picture) {
-        Random random = new Random(picture.key().hashCode());
-        int rows = picture.grid().rows() * VisionConfig.MERGE;
-        int columns = picture.grid().columns() * VisionConfig.MERGE;
+    private static VisionPatches patches(VisionImage image) {
+        Random random = new Random(image.key().hashCode());
+        int rows = image.grid().rows() * VisionConfig.MERGE;
+        int columns = image.grid().columns() * VisionConfig.MERGE;
         VisionConfig config =
                 Objects.requireNonNull(HuggingFaceDirectory.open(START).vision());
         float[] values = new float[rows * columns * config.patchValues()];
@@ -113,13 +113,13 @@ class VisionTrainingTest {
             String colour = i % 2 == 0 ? "red" : "grey";
             String[] files = i < text ? new String[0] : new String[] {colour + "-1x2.png"};
             SftExample shown = SftVisionTest.example(new Random(3), files);
-            examples.add(new SftExample(shown.prompt(), new long[] {i % 2 == 0 ? 7 : 9, 2}, shown.pictures()));
-            List<PromptPicture> pictures = shown.pictures().stream()
-                    .map(picture -> new PromptPicture(colour, picture, false))
+            examples.add(new SftExample(shown.prompt(), new long[] {i % 2 == 0 ? 7 : 9, 2}, shown.images()));
+            List<PromptImage> images = shown.images().stream()
+                    .map(image -> new PromptImage(colour, image, false))
                     .toList();
             prompts.add(new PromptExample(
                     "p" + i,
-                    new VisualPrompt(shown.prompt(), pictures),
+                    new VisualPrompt(shown.prompt(), images),
                     List.of(List.of()),
                     ResponseForm.ANY,
                     List.of()));
@@ -253,7 +253,7 @@ class VisionTrainingTest {
 
     /** The prompts are equal but for what is seen, and what is answered hangs on it. */
     @Test
-    void anAnswerThatStandsInThePicturesAloneIsLearned() throws IOException {
+    void anAnswerThatStandsInTheImagesAloneIsLearned() throws IOException {
         train("run", config(TrainVision.NONE, null), 0, step -> {});
         List<Double> losses = Files.readString(folder.resolve("run/metrics.jsonl"))
                 .lines()
@@ -294,7 +294,7 @@ class VisionTrainingTest {
     /** Batches, gradient checkpointing: the numbers of the whole; the tower's among them. */
     @ParameterizedTest
     @CsvSource({"NONE,1,false", "MERGER,2,true", "ALL,4,true"})
-    void aPolicysGradientGoesThroughThePictures(TrainVision learns, int size, boolean checkpointing) {
+    void aPolicysGradientGoesThroughTheImages(TrainVision learns, int size, boolean checkpointing) {
         List<Map<String, float[]>> found = new ArrayList<>();
         List<Double> losses = new ArrayList<>();
         for (boolean whole : new boolean[] {true, false}) {
@@ -381,7 +381,7 @@ class VisionTrainingTest {
     /** Parameters without a gradient are skipped, as by torch's AdamW; one batch with an image among several is enough for a gradient. */
     @ParameterizedTest
     @CsvSource({"MERGER,false,false", "ALL,false,true", "MERGER,true,true", "ALL,true,false"})
-    void aStepWhoseBatchesShowNoPictureLeavesTheTowerAlone(TrainVision learns, boolean grpo, boolean checkpointing)
+    void aStepWhoseBatchesShowNoImageLeavesTheTowerAlone(TrainVision learns, boolean grpo, boolean checkpointing)
             throws IOException {
         ComputeSettings compute = new ComputeSettings(Precision.FP32, false, checkpointing);
         TrainingVision vision = opened(learns);

@@ -4,8 +4,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param width of the features
  * @param seen number of encoded images
  */
-public record PixelEncoder(int width, AtomicInteger seen) implements PictureEncoder {
+public record PixelEncoder(int width, AtomicInteger seen) implements VisionEncoder {
     private static final int SIDE = 16;
     private static final int WIDEST = 50;
 
@@ -26,28 +26,28 @@ public record PixelEncoder(int width, AtomicInteger seen) implements PictureEnco
     }
 
     @Override
-    public Picture picture(ImageFile image, int maxTokens) {
+    public VisionImage image(ImageFile image, int maxTokens) {
         byte[] bytes = Objects.requireNonNull(image.content()).bytes();
         Pixels.Size size = Pixels.size(bytes);
         if (size.width() > WIDEST * size.height()) {
             throw new InvalidDataException("image of 51 times its height");
         }
-        PictureGrid grid = new PictureGrid(size.height() / SIDE, size.width() / SIDE);
-        return new Picture(image, AtomicFiles.sha256(bytes), grid);
+        ImageGrid grid = new ImageGrid(size.height() / SIDE, size.width() / SIDE);
+        return new VisionImage(image, AtomicFiles.sha256(bytes), grid);
     }
 
     @Override
-    public List<PictureFeatures> features(List<Picture> pictures) {
-        seen.addAndGet(pictures.size());
-        return pictures.stream().map(this::features).toList();
+    public List<ImageFeatures> features(List<VisionImage> images) {
+        seen.addAndGet(images.size());
+        return images.stream().map(this::features).toList();
     }
 
-    private PictureFeatures features(Picture picture) {
-        int[] rgb = picture.image().read().rgb();
-        float[] values = new float[picture.grid().tokens() * width];
+    private ImageFeatures features(VisionImage image) {
+        int[] rgb = image.image().read().rgb();
+        float[] values = new float[image.grid().tokens() * width];
         for (int i = 0; i < values.length; i++) {
             values[i] = ((rgb[i * 7 % rgb.length] & 255) - 128) / 64f;
         }
-        return new PictureFeatures(picture.key(), picture.grid(), values);
+        return new ImageFeatures(image.key(), image.grid(), values);
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.par.vision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.export.Refused;
 import java.util.Arrays;
@@ -22,7 +22,7 @@ class VisionFlopsTest {
         double attention = 2 * 24 * 24 * 8;
         double merger = 6 * (32 * 32 + 32 * 24);
         double all = 2 * (embedding + 2 * (block + attention) + merger);
-        assertThat(new VisionFlops(config).of(new PictureGrid(2, 3))).isCloseTo(all, within(1e-6));
+        assertThat(new VisionFlops(config).of(new ImageGrid(2, 3))).isCloseTo(all, within(1e-6));
     }
 
     @Test
@@ -35,8 +35,7 @@ class VisionFlopsTest {
                 .mapToLong(parameter -> (VisionConfig.ofMerger(parameter.getKey()) ? 1 : 4) * size(parameter))
                 .sum();
         double attention = 4.0 * 12 * 768 * 4 * 4;
-        assertThat(new VisionFlops(config).of(new PictureGrid(1, 1)))
-                .isCloseTo(2.0 * perToken + attention, within(1.0));
+        assertThat(new VisionFlops(config).of(new ImageGrid(1, 1))).isCloseTo(2.0 * perToken + attention, within(1.0));
     }
 
     private static long size(Map.Entry<String, long[]> parameter) {

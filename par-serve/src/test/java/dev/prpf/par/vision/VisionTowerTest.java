@@ -29,13 +29,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VisionTowerTest {
     private static final double TOLERANCE = 1e-4;
 
-    static Stream<PictureGolden> goldens() {
-        return PictureGolden.here();
+    static Stream<ImageGolden> goldens() {
+        return ImageGolden.here();
     }
 
-    private static float[] embeds(VisionTower tower, List<VisionPatches> pictures) {
+    private static float[] embeds(VisionTower tower, List<VisionPatches> images) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            return tower.forward(scratch, pictures).toFloatArray();
+            return tower.forward(scratch, images).toFloatArray();
         }
     }
 
@@ -50,13 +50,13 @@ class VisionTowerTest {
 
     @ParameterizedTest
     @MethodSource("goldens")
-    void seesEachPictureAsTransformersDoes(PictureGolden golden) {
+    void seesEachImageAsTransformersDoes(ImageGolden golden) {
         try (SafeTensors file = golden.open();
                 VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.FP32)) {
-            for (int picture = 0; picture < 3; picture++) {
+            for (int image = 0; image < 3; image++) {
                 assertClose(
-                        embeds(tower, List.of(PictureGolden.patches(file, picture))),
-                        file.floats("picture" + picture + ".embeds"),
+                        embeds(tower, List.of(ImageGolden.patches(file, image))),
+                        file.floats("picture" + image + ".embeds"),
                         TOLERANCE);
             }
         }
@@ -65,27 +65,25 @@ class VisionTowerTest {
     /** Two images at a time, large enough that a block processes their patches in several parts, which end within images. */
     @ParameterizedTest
     @MethodSource("goldens")
-    void seesPicturesTogetherAsOneByOne(PictureGolden golden) {
+    void seesImagesTogetherAsOneByOne(ImageGolden golden) {
         try (SafeTensors file = golden.open();
                 VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.FP32)) {
             for (int[] order : List.of(
                     new int[] {2, 0, 1},
                     IntStream.range(0, 100).map(i -> (i * i + 2) % 3).toArray())) {
-                List<VisionPatches> pictures = Arrays.stream(order)
-                        .mapToObj(picture -> PictureGolden.patches(file, picture))
+                List<VisionPatches> images = Arrays.stream(order)
+                        .mapToObj(image -> ImageGolden.patches(file, image))
                         .toList();
-                float[] together = embeds(tower, pictures);
+                float[] together = embeds(tower, images);
                 int at = 0;
-                for (int picture : order) {
-                    float[] alone = file.floats("picture" + picture + ".embeds");
+                for (int image : order) {
+                    float[] alone = file.floats("picture" + image + ".embeds");
                     assertClose(Arrays.copyOfRange(together, at, at + alone.length), alone, TOLERANCE);
                     at += alone.length;
                 }
                 assertThat(at).isEqualTo(together.length);
                 if (order.length > 3) {
-                    assertThat(pictures.stream()
-                                    .mapToInt(VisionPatches::patches)
-                                    .sum())
+                    assertThat(images.stream().mapToInt(VisionPatches::patches).sum())
                             .isGreaterThan(2 * (int) VisionMemory.TOGETHER)
                             .matches(patches -> patches % VisionMemory.TOGETHER != 0);
                 }
@@ -96,12 +94,12 @@ class VisionTowerTest {
     /** Also where the processor multiplies no bfloat16, and the tower takes float32 instead. */
     @ParameterizedTest
     @MethodSource("goldens")
-    void inSixteenBitsFeaturesPointTheSameWay(PictureGolden golden) {
+    void inSixteenBitsFeaturesPointTheSameWay(ImageGolden golden) {
         try (SafeTensors file = golden.open();
                 VisionTower tower = HuggingFaceDirectory.open(golden.folder()).tower(Precision.BF16)) {
-            for (int picture = 0; picture < 3; picture++) {
-                float[] found = embeds(tower, List.of(PictureGolden.patches(file, picture)));
-                assertThat(Golden.cosine(found, file.floats("picture" + picture + ".embeds")))
+            for (int image = 0; image < 3; image++) {
+                float[] found = embeds(tower, List.of(ImageGolden.patches(file, image)));
+                assertThat(Golden.cosine(found, file.floats("picture" + image + ".embeds")))
                         .isGreaterThan(0.9995);
             }
         }
@@ -111,7 +109,7 @@ class VisionTowerTest {
     @ParameterizedTest
     @CsvSource({"qwen3_5_vl,1", "qwen3_5_vl,50", "qwen2_5_vl,1", "qwen2_5_vl,50"})
     void gradientsOfEveryParameterAreThoseOfTransformers(String family, int copies) {
-        PictureGolden golden = PictureGolden.own(family);
+        ImageGolden golden = ImageGolden.own(family);
         try (SafeTensors file = golden.open();
                 VisionWeights weights =
                         HuggingFaceDirectory.open(golden.folder()).visionWeights(Precision.FP32);
@@ -120,7 +118,7 @@ class VisionTowerTest {
             Object[] arguments = VisionTower.arguments(
                     scratch,
                     weights.config(),
-                    Collections.nCopies(copies, PictureGolden.patches(file, 2)),
+                    Collections.nCopies(copies, ImageGolden.patches(file, 2)),
                     weights.plain(),
                     Precision.FP32);
             JniUtils.setGradMode(true);
@@ -141,7 +139,7 @@ class VisionTowerTest {
     @Test
     void patchesOfAnotherSizeAreAMistake() {
         try (VisionTower tower =
-                HuggingFaceDirectory.open(PictureGolden.own().folder()).tower(Precision.FP32)) {
+                HuggingFaceDirectory.open(ImageGolden.own().folder()).tower(Precision.FP32)) {
             assertThatThrownBy(() -> embeds(tower, List.of(new VisionPatches(new float[12 * 1536], 2, 6))))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("2 x 6 patches of 1536 values");

@@ -1,23 +1,23 @@
 package dev.prpf.par.vision;
 
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.PictureFeatures;
+import dev.prpf.par.engine.ImageFeatures;
 import java.util.List;
 
 /**
- * Encodes as {@link FakePictureEncoder} does, and records the calls.
+ * Encodes as {@link FakeVisionEncoder} does, and records the calls.
  *
  * @param events receives {@code seen} whenever features are requested
  */
-public record WatchedEncoder(PictureEncoder encoder, List<String> events) implements PictureEncoder {
+public record WatchedEncoder(VisionEncoder encoder, List<String> events) implements VisionEncoder {
     @Override
-    public Picture picture(ImageFile image, int maxTokens) {
-        return encoder.picture(image, maxTokens);
+    public VisionImage image(ImageFile image, int maxTokens) {
+        return encoder.image(image, maxTokens);
     }
 
     @Override
-    public List<PictureFeatures> features(List<Picture> pictures) {
+    public List<ImageFeatures> features(List<VisionImage> images) {
         events.add("seen");
-        return encoder.features(pictures);
+        return encoder.features(images);
     }
 }

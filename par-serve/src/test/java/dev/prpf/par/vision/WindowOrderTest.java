@@ -2,7 +2,7 @@ package dev.prpf.par.vision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.vision.WindowOrder.Group;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class WindowOrderTest {
     /** Counts for 60 patches 4 D per attending pair: 45 pairs of tokens in windows, each of 4 x 4 patches, or 60 x 60. */
     @Test
     void operationsOfAttentionCountOnlyPairsWithinWindows() {
-        PictureGrid grid = new PictureGrid(3, 5);
+        ImageGrid grid = new ImageGrid(3, 5);
         double whole = new VisionFlops(windowed(16, List.of(0, 1))).of(grid);
         double half = new VisionFlops(windowed(16, List.of(1))).of(grid);
         assertThat(whole - half).isEqualTo(4.0 * 16 * (60 * 60 - 45 * 16));

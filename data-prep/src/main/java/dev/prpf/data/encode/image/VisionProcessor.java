@@ -72,13 +72,13 @@ public final class VisionProcessor {
      * @param maxTokens as in {@link #grid}
      * @throws PrpfException as {@link #grid}
      */
-    public VisionPatches patches(Pixels picture, int maxTokens) {
-        return patches(picture, grid(picture.width(), picture.height(), maxTokens));
+    public VisionPatches patches(Pixels image, int maxTokens) {
+        return patches(image, grid(image.width(), image.height(), maxTokens));
     }
 
     /** Returns an image's patches on a grid from {@link #grid}. */
-    public VisionPatches patches(Pixels picture, VisionGrid grid) {
-        byte[] pixels = resized(picture, grid); // (rows * P, columns * P, 3)
+    public VisionPatches patches(Pixels image, VisionGrid grid) {
+        byte[] pixels = resized(image, grid); // (rows * P, columns * P, 3)
         float[] values = new float
                 [Math.multiplyExact(grid.rows() * grid.columns(), CHANNELS * preprocessing.frames() * square())];
         float[][] normalised = normalised();
@@ -104,14 +104,14 @@ public final class VisionProcessor {
         return grid.columns() * preprocessing.patch();
     }
 
-    private byte[] resized(Pixels picture, VisionGrid grid) {
+    private byte[] resized(Pixels image, VisionGrid grid) {
         int width = width(grid);
         int height = grid.rows() * preprocessing.patch();
-        AntialiasedResize columns = direction(picture.width(), width);
-        AntialiasedResize rows = direction(picture.height(), height);
+        AntialiasedResize columns = direction(image.width(), width);
+        AntialiasedResize rows = direction(image.height(), height);
         boolean rowsFirst = preprocessing.backend() == Backend.PIL
-                && PilResize.rowsFirst(picture, width, height); // never for torchvision
-        return PilResize.resize(picture, columns, rows, rowsFirst);
+                && PilResize.rowsFirst(image, width, height); // never for torchvision
+        return PilResize.resize(image, columns, rows, rowsFirst);
     }
 
     private AntialiasedResize direction(int from, int to) {

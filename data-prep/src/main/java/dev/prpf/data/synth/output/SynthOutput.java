@@ -118,7 +118,7 @@ public final class SynthOutput {
     private Map<String, Long> stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
         SynthSettings settings = synth.settings();
         Map<String, Long> counts = new LinkedHashMap<>();
-        Stream.of("records", "multimodal", "pictures").forEach(name -> counts.put(name, 0L));
+        Stream.of("records", "multimodal", "images").forEach(name -> counts.put(name, 0L));
         Stream.of(Temper.values()).forEach(temper -> counts.put(temper.label(), 0L));
         try (Progress progress = Progress.start("synth " + settings.split(), settings.count())) {
             Stream<Sample> samples = synth.samples().map(made -> {
@@ -138,7 +138,7 @@ public final class SynthOutput {
         long images = made.screens().size();
         counts.merge("records", 1L, Long::sum);
         counts.merge("multimodal", images > 0 ? 1L : 0L, Long::sum);
-        counts.merge("pictures", images, Long::sum);
+        counts.merge("images", images, Long::sum);
         counts.merge(made.temper().label(), 1L, Long::sum);
     }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 
-/** Tests data URLs of images and images in memory. */
+/** Tests data URLs and images in memory. */
 class DataUrlTest {
     private static byte[] drawn(String format) throws IOException {
         BufferedImage image = new BufferedImage(7, 5, BufferedImage.TYPE_INT_RGB);
@@ -32,7 +32,7 @@ class DataUrlTest {
     }
 
     @Test
-    void aPicturesBytesAreInItsUrl() throws IOException {
+    void anImagesBytesAreInItsUrl() throws IOException {
         byte[] png = drawn("png");
         assertThat(DataUrl.bytes(url(png))).isEqualTo(png);
         assertThat(DataUrl.bytes(url(png).replace("data:image/png", "DATA:image/JPEG")))
@@ -95,7 +95,7 @@ class DataUrlTest {
 
     /** A header of 60,000 x 60,000 pixels in 70 bytes. */
     @Test
-    void aPictureBombIsRefusedByItsHeader() throws IOException {
+    void anImageBombIsRefusedByItsHeader() throws IOException {
         byte[] bomb = drawn("png");
         ByteBuffer.wrap(bomb).putInt(16, 60_000).putInt(20, 60_000);
         assertThatThrownBy(() -> Pixels.size(bomb)).hasMessageContaining("60000 x 60000 pixels");

@@ -394,16 +394,16 @@ class OnnxImageEncoderTest {
     void refusesWeightsThatDoNotFitTheConfiguration() throws IOException {
         String norm = "vision_model.post_layernorm.weight";
         Path missing = copy(d -> editTensors(d, tensors -> tensors.remove(norm)));
-        refusedAtFirstPicture(missing, "has no tensor \"" + norm + "\"");
+        refusedAtFirstImage(missing, "has no tensor \"" + norm + "\"");
         Path deeper = copy(d -> edit(d, "config.json", root -> root.put("num_hidden_layers", 1)));
-        refusedAtFirstPicture(deeper, "has tensors that the vision encoder of config.json lacks", "encoder.layers.1.");
+        refusedAtFirstImage(deeper, "has tensors that the vision encoder of config.json lacks", "encoder.layers.1.");
         Path other = copy(d -> edit(d, "config.json", root -> root.put("intermediate_size", 60)));
-        refusedAtFirstPicture(other, "mlp.fc1.weight has shape [48, 32], config.json requires [60, 32]");
+        refusedAtFirstImage(other, "mlp.fc1.weight has shape [48, 32], config.json requires [60, 32]");
         Path damaged = copy(d -> editTensors(
                 d,
                 tensors -> tensors.computeIfPresent(
                         norm, (name, t) -> SafeTensors.Tensor.ofFloats(t.shape(), nans((int) t.shape()[0])))));
-        refusedAtFirstPicture(damaged, "gives NaN for image", "picture0.png", "the weights are damaged");
+        refusedAtFirstImage(damaged, "gives NaN for image", "picture0.png", "the weights are damaged");
     }
 
     private static float[] nans(int count) {
@@ -419,7 +419,7 @@ class OnnxImageEncoderTest {
                 .hasMessageContainingAll(messages);
     }
 
-    private void refusedAtFirstPicture(Path place, String... messages) {
+    private void refusedAtFirstImage(Path place, String... messages) {
         try (OnnxImageEncoder clip = open(place, 1)) {
             assertThatThrownBy(() -> clip.encode(images().subList(0, 1)))
                     .isInstanceOfSatisfying(

@@ -35,7 +35,7 @@ class VisionProcessorTest {
             VisionProcessor.read(TestFiles.golden("vision-patches/preprocessor_config.json"));
 
     /** Draws an image by the formula at the top of {@code make_vision_patches.py}. */
-    private static Pixels picture(int width, int height, int seed) {
+    private static Pixels image(int width, int height, int seed) {
         int[] rgb = new int[width * height];
         for (int y = 0; y < height; y++) {
             for (int x = 0; x < width; x++) {
@@ -79,7 +79,7 @@ class VisionProcessorTest {
                 int[] of = new int[6]; // width, height, seed, budget of tokens, rows, columns
                 cases.get(of);
                 String name = of[0] + " x " + of[1] + " pixels, at most " + of[3] + " tokens";
-                VisionPatches patches = processor.patches(picture(of[0], of[1], of[2]), of[3]);
+                VisionPatches patches = processor.patches(image(of[0], of[1], of[2]), of[3]);
                 assertThat(new int[] {patches.rows(), patches.columns()})
                         .as(name)
                         .containsExactly(of[4], of[5]);
@@ -133,12 +133,12 @@ class VisionProcessorTest {
         assertThat(grid.mergedRows()).isEqualTo(rows);
         assertThat(grid.mergedColumns()).isEqualTo(columns);
         assertThat(grid.tokens()).isLessThanOrEqualTo(maxTokens);
-        assertThat(published.patches(picture(width, height, 1), maxTokens).patches())
+        assertThat(published.patches(image(width, height, 1), maxTokens).patches())
                 .isEqualTo(4 * grid.tokens());
     }
 
     @Test
-    void aPictureThatIsTooNarrowIsRefused() {
+    void anImageThatIsTooNarrowIsRefused() {
         assertThat(processor.grid(200, 1, 0).rows()).isEqualTo(2);
         assertThatThrownBy(() -> processor.grid(201, 1, 0))
                 .satisfies(e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))

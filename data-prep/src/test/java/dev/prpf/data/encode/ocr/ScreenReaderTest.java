@@ -95,7 +95,7 @@ class ScreenReaderTest {
     }
 
     @Test
-    void aTinyPictureIsNoError() {
+    void aTinyImageIsNoError() {
         assertThat(reader.text(Pixels.of(new BufferedImage(1, 1, BufferedImage.TYPE_BYTE_GRAY))))
                 .isEmpty();
     }
@@ -111,18 +111,18 @@ class ScreenReaderTest {
     }
 
     @Test
-    void refusesAMissingPicture() {
+    void refusesAMissingImage() {
         refused(folder.resolve("no.png"), "no.png does not exist");
     }
 
     @Test
-    void refusesWhatIsNoPicture() throws IOException {
+    void refusesWhatIsNoImage() throws IOException {
         Path file = Files.writeString(folder.resolve("text.png"), "this is text");
         refused(file, "text.png is not an image that can be read (PNG, JPEG, GIF, BMP)");
     }
 
     @Test
-    void refusesATruncatedPicture() throws IOException {
+    void refusesATruncatedImage() throws IOException {
         Path file = folder.resolve("cut.png");
         DrawnScreen.of(LINES).write(file);
         byte[] whole = Files.readAllBytes(file);
@@ -133,7 +133,7 @@ class ScreenReaderTest {
     }
 
     @Test
-    void refusesAPictureThirtyThousandPixelsWideBeforeDecodingIt() throws IOException {
+    void refusesAnImageThirtyThousandPixelsWideBeforeDecodingIt() throws IOException {
         Path wide = folder.resolve("wide.png");
         Files.write(wide, pngHeader(30_000, 2)); // no pixels at all: decoding them would fail otherwise
         refused(wide, "wide.png is 30000 x 2 pixels, at most 10000 a side");
@@ -142,7 +142,7 @@ class ScreenReaderTest {
     }
 
     @Test
-    void refusesAPictureOfNoPixels() throws IOException {
+    void refusesAnImageOfNoPixels() throws IOException {
         Path none = folder.resolve("none.png");
         Files.write(none, pngHeader(0, 20));
         refused(none, "none.png cannot be decoded");
@@ -153,7 +153,7 @@ class ScreenReaderTest {
     }
 
     @Test
-    void oneThreadAPictureReadsWhatAllThreadsRead() throws IOException {
+    void oneThreadAnImageReadsWhatAllThreadsRead() throws IOException {
         Path file = folder.resolve("screen.png");
         DrawnScreen.of(LINES, 540, 1200, 22f).write(file);
         List<String> onOneEach = reader.texts(List.of(ImageFile.of(file), ImageFile.of(file)));

@@ -70,7 +70,7 @@ class SynthOutputTest {
     }
 
     @Test
-    void everyPictureIsNamedByOneSampleAndIsThere() throws IOException {
+    void everyImageIsNamedByOneSampleAndIsThere() throws IOException {
         Map<String, Long> counts = write(directory, 1, null);
         List<Sample> samples = SampleReader.readAll(directory.resolve("benchmark_zh.json"));
 
@@ -80,7 +80,7 @@ class SynthOutputTest {
                 .map(dev.prpf.data.TraceStep.Screenshot::path)
                 .toList();
         assertThat(named).doesNotHaveDuplicates().allMatch(name -> Files.isRegularFile(directory.resolve(name)));
-        assertThat(counts).containsEntry("pictures", (long) named.size());
+        assertThat(counts).containsEntry("images", (long) named.size());
     }
 
     @Test

@@ -80,10 +80,10 @@ class HostEngineInferenceTest {
     void imagesAndTextsAreEqualWithASharedProjection() {
         NetworkShape shared = MadeShape.small().inputs(16, 0, true).shape();
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
-        SampleFeatures pictures = withScreenshots(made, true);
+        SampleFeatures images = withScreenshots(made, true);
         SampleFeatures texts = withScreenshots(made, false);
         try (HostEngine network = new HostEngine(ParameterStore.initial(shared, 1))) {
-            double[] logits = triggers(network, FeatureBatch.of(List.of(pictures, texts), shared));
+            double[] logits = triggers(network, FeatureBatch.of(List.of(images, texts), shared));
             assertThat(logits[0]).isCloseTo(logits[1], TINY);
         }
     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The fields of a request that contain its sample, for error messages.
  *
  * @param trajectory of the steps; null where the request has none
- * @param picture path of an image, with {@code %d} for its step; null where the request has none
+ * @param image path of an image, with {@code %d} for its step; null where the request has none
  */
-record MomentFields(@Nullable String trajectory, @Nullable String picture) {
+record MomentFields(@Nullable String trajectory, @Nullable String image) {
     /** Fields of a complete sample. */
     static MomentFields whole(String trace) {
         return new MomentFields(trace, trace + "[%d].picture");
@@ -29,12 +29,12 @@ record MomentFields(@Nullable String trajectory, @Nullable String picture) {
 
     /** Returns the field that contained a sample's image. */
     @Nullable
-    String pictureField(Sample moment, TraceStep.Screenshot shot) {
+    String imageField(Sample moment, TraceStep.Screenshot shot) {
         List<TraceStep> steps = moment.trajectory().steps();
         int index = 0;
         while (index < steps.size() && steps.get(index) != shot) {
             index++;
         }
-        return picture == null ? null : picture.formatted(index);
+        return image == null ? null : image.formatted(index);
     }
 }

@@ -84,13 +84,13 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
             throw ApiException.tooLarge(
                     trace, trace + " has " + steps.size() + " steps, at most " + cascade.maxSteps() + " are read");
         }
-        http.pictures().requireFew(trace, sample.trajectory().screenshots().size());
+        http.images().requireFew(trace, sample.trajectory().screenshots().size());
         requireCharacters(null, sample.context(), sample.trajectory().texts());
         requireWords(reference, sample.context());
         for (int i = 0; i < steps.size(); i++) {
             String place = trace + "[" + i + "]";
             if (steps.get(i) instanceof TraceStep.Screenshot shot) {
-                http.pictures().require(place + ".picture", shot.path());
+                http.images().require(place + ".picture", shot.path());
             } else if (steps.get(i) instanceof TraceStep.Caption told) {
                 requireWords(place, told.text());
             }
@@ -107,7 +107,7 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
     static void requireWords(String place, String text) {
         if (DataUrl.within(text)) {
             throw ApiException.invalid(
-                    place, place + " is a text that holds a data URL; a picture is sent as a picture's step or frame");
+                    place, place + " is a text that holds a data URL; an image is sent as an image's step or frame");
         }
     }
 
@@ -155,7 +155,7 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
             requireWords("text", words);
             return new TraceStep.Caption(words);
         }
-        http.pictures().require("image", image);
+        http.images().require("image", image);
         return new TraceStep.Screenshot(image);
     }
 

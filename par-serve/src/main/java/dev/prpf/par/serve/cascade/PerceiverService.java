@@ -178,7 +178,7 @@ public final class PerceiverService implements AutoCloseable {
      * Scores one sample with the perceiver.
      *
      * @throws ApiException 429 if too many wait, 503 without a perceiver or once closed, 504 if its turn did not come in time
-     * @throws UnreadablePicture for an image that cannot be decoded
+     * @throws UnreadableImage for an image that cannot be decoded
      */
     Perceiver.Costed perceive(Client client, Sample sample) {
         Perceiver perceiver = perceiver();
@@ -211,7 +211,7 @@ public final class PerceiverService implements AutoCloseable {
      *
      * @return the cost
      * @throws ApiException as {@link #perceive}
-     * @throws UnreadablePicture for an image that cannot be decoded
+     * @throws UnreadableImage for an image that cannot be decoded
      */
     EncodingCost encodeAhead(Client client, Sample moment) {
         EncodingCost cost = seeImages(client, moment, false);
@@ -243,13 +243,13 @@ public final class PerceiverService implements AutoCloseable {
      *
      * @param reading whether the texts on the images are needed
      * @return the cost
-     * @throws UnreadablePicture for an image that cannot be decoded
+     * @throws UnreadableImage for an image that cannot be decoded
      */
     EncodingCost seeImages(Client client, Sample moment, boolean reading) {
         try {
             return images.see(client, tenant(client), moment.trajectory().screenshots(), reading);
         } catch (InvalidDataException e) {
-            throw UnreadablePicture.of(moment, e);
+            throw UnreadableImage.of(moment, e);
         }
     }
 
@@ -281,7 +281,7 @@ public final class PerceiverService implements AutoCloseable {
      * Runs work for a sample in its turn at the perceiver, one sample at a time. Rethrows its failure unchanged.
      *
      * @param client also polled once before
-     * @throws UnreadablePicture for an image that cannot be decoded
+     * @throws UnreadableImage for an image that cannot be decoded
      */
     <T> T run(Client client, Sample sample, Supplier<T> work) {
         return samples.turn(client.caller(), client.waiting(), () -> {
@@ -291,7 +291,7 @@ public final class PerceiverService implements AutoCloseable {
             try {
                 return Tenant.as(tenant(client), work);
             } catch (InvalidDataException e) {
-                throw UnreadablePicture.of(sample, e);
+                throw UnreadableImage.of(sample, e);
             }
         });
     }

@@ -81,8 +81,8 @@ public final class ServedCascade {
             return admitted.with(admitted.context(), new Trajectory(steps), admitted.answers());
         }
 
-        private ApiException refusal(UnreadablePicture unreadable) {
-            String place = fields.pictureField(moment.sample(), unreadable.picture());
+        private ApiException refusal(UnreadableImage unreadable) {
+            String place = fields.imageField(moment.sample(), unreadable.image());
             String why = String.valueOf(unreadable.getMessage());
             return ApiException.invalid(place, place == null ? why : place + ": " + why);
         }
@@ -91,7 +91,7 @@ public final class ServedCascade {
     private static <T> T refusing(Ask ask, Supplier<T> work) {
         try {
             return work.get();
-        } catch (UnreadablePicture e) {
+        } catch (UnreadableImage e) {
             throw ask.refusal(e);
         }
     }

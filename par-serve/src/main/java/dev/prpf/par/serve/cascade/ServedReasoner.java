@@ -115,7 +115,7 @@ public final class ServedReasoner {
             throw ApiException.contextLengthExceeded(
                     listener.trajectoryField(), tooLong + "; send a shorter trajectory or context");
         }
-        ReasonerDialogue.Encoded encoded = draft.prompt().pictures().isEmpty()
+        ReasonerDialogue.Encoded encoded = draft.prompt().images().isEmpty()
                 ? dialogue.see(draft)
                 : seen(new Client(caller, listener::waiting), dialogue, draft, request.sample());
         GenerationRequest generation =
@@ -129,9 +129,9 @@ public final class ServedReasoner {
     }
 
     private ReasonerDialogue.Draft drafted(Client client, Reasoner.Request request, ReasonerDialogue dialogue) {
-        boolean pictured = dialogue.renderer().settings().screenshots().pictured();
+        boolean showsImages = dialogue.renderer().settings().screenshots().showsImages();
         Sample shown = dialogue.renderer().shown(request.sample());
-        EncodingCost read = pictured ? EncodingCost.NONE : perceiver.seeImages(client, shown, true);
+        EncodingCost read = showsImages ? EncodingCost.NONE : perceiver.seeImages(client, shown, true);
         return perceiver
                 .run(client, request.sample(), () -> dialogue.draft(request))
                 .plus(read);
@@ -145,7 +145,7 @@ public final class ServedReasoner {
             EncodingCost ahead = turns.ahead(client.caller(), waiting, dialogue.encoder(), draft.prompt());
             return turns.turn(client.caller(), waiting, () -> dialogue.see(draft.plus(ahead)));
         } catch (InvalidDataException e) {
-            throw UnreadablePicture.of(sample, e);
+            throw UnreadableImage.of(sample, e);
         }
     }
 

@@ -7,15 +7,15 @@ import java.util.List;
  * The part of its past that a session keeps: never more than a request may contain.
  *
  * @param steps most steps
- * @param pictures most images
+ * @param images most images
  * @param characters of captions and context together
  * @param bytes of steps in memory
  */
-record SessionWindow(int steps, int pictures, int characters, long bytes) {
+record SessionWindow(int steps, int images, int characters, long bytes) {
     static SessionWindow of(CascadeRoutes.Limits limits) {
         return new SessionWindow(
                 Math.min(limits.sessions().maxFrames(), limits.cascade().maxSteps()),
-                limits.http().maxPictures(),
+                limits.http().maxImages(),
                 limits.cascade().maxCharacters(),
                 (long) limits.sessions().maxMb() << 20);
     }
@@ -46,7 +46,7 @@ record SessionWindow(int steps, int pictures, int characters, long bytes) {
             shots += step instanceof TraceStep.Screenshot ? 1 : 0;
             read += step.text(shot -> "").length();
             held += bytesOf(step);
-            if (shots > pictures || read > characters || held > bytes) {
+            if (shots > images || read > characters || held > bytes) {
                 break;
             }
             from--;

@@ -5,7 +5,7 @@ import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.http.ApiException;
-import dev.prpf.par.vision.PictureReader;
+import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.VisualPrompt;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +35,7 @@ public record ServedModel(
 
     /** Returns whether the model takes images. */
     public boolean sees() {
-        return chat.pictures().sees();
+        return chat.images().sees();
     }
 
     /** Returns why the model takes no images: it is a text model, or its vision encoder or image processor file is missing. */
@@ -52,15 +52,15 @@ public record ServedModel(
      * @throws ApiException 400 for an image that cannot be decoded, else as {@link VisionTurns#turn}
      */
     public Prompt see(VisualPrompt prompt, String caller, Runnable waiting) {
-        if (prompt.pictures().isEmpty()) {
+        if (prompt.images().isEmpty()) {
             return Prompt.ofText(prompt.ids());
         }
-        PictureReader pictures = chat.pictures();
+        PromptImageReader images = chat.images();
         VisionTurns turns = service.vision();
         Runnable limited = turns.limited(waiting);
         try {
-            turns.ahead(caller, limited, pictures.encoder(), prompt);
-            return turns.turn(caller, limited, () -> pictures.see(prompt));
+            turns.ahead(caller, limited, images.encoder(), prompt);
+            return turns.turn(caller, limited, () -> images.see(prompt));
         } catch (InvalidDataException e) {
             throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }

@@ -5,8 +5,8 @@ import dev.prpf.data.encode.store.Tenant;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;
-import dev.prpf.par.vision.Picture;
-import dev.prpf.par.vision.PictureEncoder;
+import dev.prpf.par.vision.VisionEncoder;
+import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisualPrompt;
 import java.time.Duration;
 import java.util.List;
@@ -36,12 +36,12 @@ public final class VisionTurns {
         @Override
         public ApiException full(int waiting) {
             return ApiException.overloaded(
-                    SOON, waiting + " requests with pictures wait, there is no room for more; try again later");
+                    SOON, waiting + " requests with images wait, there is no room for more; try again later");
         }
 
         @Override
         public ApiException late() {
-            return ApiException.timeout("the turn of the request's pictures did not come within the request's time");
+            return ApiException.timeout("the turn of the request's images did not come within the request's time");
         }
     }
 
@@ -57,21 +57,21 @@ public final class VisionTurns {
      * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
      * @throws ApiException as {@link #turn}
      */
-    public EncodingCost ahead(String caller, Runnable waiting, PictureEncoder encoder, VisualPrompt prompt) {
+    public EncodingCost ahead(String caller, Runnable waiting, VisionEncoder encoder, VisualPrompt prompt) {
         EncodingCost cost = EncodingCost.NONE;
-        for (Picture picture : prompt.images()) {
-            if (Tenant.as(caller, () -> encoder.lacks(picture))) {
-                Supplier<EncodingCost> seeing = () -> seen(caller, waiting, encoder, picture);
-                boolean large = picture.image().size().pixels() >= LARGE;
+        for (VisionImage image : prompt.images()) {
+            if (Tenant.as(caller, () -> encoder.lacks(image))) {
+                Supplier<EncodingCost> seeing = () -> seen(caller, waiting, encoder, image);
+                boolean large = image.image().size().pixels() >= LARGE;
                 cost = cost.plus(large ? decoding.turn(caller, waiting, seeing) : seeing.get());
             }
         }
         return cost;
     }
 
-    private EncodingCost seen(String caller, Runnable waiting, PictureEncoder encoder, Picture picture) {
+    private EncodingCost seen(String caller, Runnable waiting, VisionEncoder encoder, VisionImage image) {
         long start = System.nanoTime();
-        Picture decoded = picture.decoded(waiting);
+        VisionImage decoded = image.decoded(waiting);
         EncodingCost decoding = new EncodingCost(0, (System.nanoTime() - start) / 1e9, 0, 0);
         return turn(caller, waiting, () -> EncodingCost.Costed.of(
                                 encoder::cost, () -> encoder.features(List.of(decoded)))

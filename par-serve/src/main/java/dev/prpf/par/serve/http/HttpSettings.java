@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param maxDepth levels of JSON
  * @param maxHeaderKb of all headers together, in 2^10 bytes
  * @param maxPixels of an image, read from its header before decoding
- * @param maxPictures images of a request
+ * @param maxImages images of a request
  * @param threads eight for the server itself, the others for requests that run or wait at once; further ones are refused (503)
  * @param idleTimeout seconds without a byte after which a connection is closed
  * @param minBytesPerSecond of a body, after its first ten seconds; a slower one is refused (408); 0 for no limit
@@ -23,7 +23,7 @@ public record HttpSettings(
         int maxDepth,
         int maxHeaderKb,
         long maxPixels,
-        int maxPictures,
+        int maxImages,
         int threads,
         int idleTimeout,
         int minBytesPerSecond,
@@ -41,7 +41,7 @@ public record HttpSettings(
         Rule.require(maxDepth >= 8 && maxDepth <= 1000, "max-depth", maxDepth, "from 8 to 1000");
         Rule.require(maxHeaderKb >= 1 && maxHeaderKb <= 1024, "max-header-kb", maxHeaderKb, "from 1 to 1024");
         Rule.require(maxPixels >= 1, "max-pixels", maxPixels, "at least 1");
-        Rule.require(maxPictures >= 1, "max-pictures", maxPictures, "at least 1");
+        Rule.require(maxImages >= 1, "max-images", maxImages, "at least 1");
         Rule.require(threads >= LEAST_THREADS, "threads", threads, "at least " + LEAST_THREADS);
         Rule.require(idleTimeout >= 1, "idle-timeout", idleTimeout, "at least 1");
         Rule.require(minBytesPerSecond >= 0, "min-bytes-per-second", minBytesPerSecond, "at least 0");
@@ -56,8 +56,8 @@ public record HttpSettings(
     }
 
     /** Returns the bounds of a request's images. */
-    public PictureBounds pictures() {
-        return PictureBounds.of(this);
+    public ImageBounds images() {
+        return ImageBounds.of(this);
     }
 
     /** Returns the maximum bytes of a body. */

@@ -30,8 +30,8 @@ public final class RequestBody {
     }
 
     /** Returns the bounds of images in the body. */
-    public PictureBounds pictures() {
-        return limits.pictures();
+    public ImageBounds images() {
+        return limits.images();
     }
 
     /**

@@ -10,7 +10,7 @@ import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
-import dev.prpf.par.serve.http.PictureBounds;
+import dev.prpf.par.serve.http.ImageBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openai.answer.AnswerRequest;
@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Handles requests for {@code POST /v1/chat/completions}. */
-record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, PictureBounds bounds) {
+record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, ImageBounds bounds) {
     private static final String CHUNK = "chat.completion.chunk";
 
     /** @param body of the request; every known field has been read when this returns or throws */

@@ -24,29 +24,29 @@ final class ChatMessages {
     /** Names of one field; the first one present counts, as in transformers. */
     private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
 
-    private static final String PICTURE = "image_url";
-    private static final List<String> OTHER_PICTURES = List.of("image", "input_image", "image_pil", "image_embeds");
+    private static final String IMAGE = "image_url";
+    private static final List<String> OTHER_IMAGES = List.of("image", "input_image", "image_pil", "image_embeds");
 
     private ChatMessages() {}
 
     /**
      * Reads the field {@code messages}.
      *
-     * @param pictures receives the images of the messages, in order
+     * @param images receives the images of the messages, in order
      * @throws ApiException 400 or 413, naming the field
      */
-    static List<ChatMessage> read(RequestFields body, ChatTemplate template, ChatPictures pictures) {
+    static List<ChatMessage> read(RequestFields body, ChatTemplate template, ChatImages images) {
         body.required("messages");
         List<RequestFields> messages = body.objects("messages");
         if (messages.isEmpty()) {
             throw ApiException.invalid("messages", "messages is empty, must hold at least one message");
         }
         return messages.stream()
-                .map(message -> message(message, template, pictures))
+                .map(message -> message(message, template, images))
                 .toList();
     }
 
-    private static ChatMessage message(RequestFields fields, ChatTemplate template, ChatPictures pictures) {
+    private static ChatMessage message(RequestFields fields, ChatTemplate template, ChatImages images) {
         Role role = role(fields);
         fields.json("name");
         fields.json("tool_call_id");
@@ -57,10 +57,10 @@ final class ChatMessages {
         if (content == null && calls.isEmpty()) {
             fields.required(CONTENT);
         }
-        List<Piece> pieces = content == null ? List.of() : pieces(fields, content, role, pictures);
+        List<Piece> pieces = content == null ? List.of() : pieces(fields, content, role, images);
         TextNode text = TextNode.valueOf(Piece.text(pieces));
-        boolean pictured = Piece.pictures(pieces) > 0;
-        return new ChatMessage(fields.path(), role, text, reasoning(fields), calls, pictured ? pieces : null);
+        boolean showsImages = Piece.images(pieces) > 0;
+        return new ChatMessage(fields.path(), role, text, reasoning(fields), calls, showsImages ? pieces : null);
     }
 
     /** Reads a message's role. OpenAI's later name of the system role is {@code developer}. */
@@ -77,7 +77,7 @@ final class ChatMessages {
     }
 
     /** Reads the parts of a message. Joins parts by line ends if all are text, as in vLLM; next to images they are not joined, as in templates. */
-    private static List<Piece> pieces(RequestFields fields, JsonNode content, Role role, ChatPictures pictures) {
+    private static List<Piece> pieces(RequestFields fields, JsonNode content, Role role, ChatImages images) {
         if (content.isTextual()) {
             return List.of(Piece.plain(content.textValue()));
         }
@@ -87,24 +87,24 @@ final class ChatMessages {
         List<Piece> pieces = new ArrayList<>();
         for (RequestFields part : fields.objects(CONTENT)) {
             String type = part.requiredText("type");
-            pieces.add(piece(part, type, role, pictures));
+            pieces.add(piece(part, type, role, images));
         }
-        return Piece.pictures(pieces) > 0
+        return Piece.images(pieces) > 0
                 ? List.copyOf(pieces)
                 : List.of(Piece.plain(pieces.stream().map(Piece::text).collect(Collectors.joining("\n"))));
     }
 
-    private static Piece piece(RequestFields part, String type, Role role, ChatPictures pictures) {
-        if (type.equals(PICTURE)) {
-            return pictures.add(part, role);
+    private static Piece piece(RequestFields part, String type, Role role, ChatImages images) {
+        if (type.equals(IMAGE)) {
+            return images.add(part, role);
         }
-        if (OTHER_PICTURES.contains(type)) {
+        if (OTHER_IMAGES.contains(type)) {
             throw ApiException.invalid(
                     part.path("type"),
-                    part.path("type") + " is \"" + type + "\": a picture comes as \"" + PICTURE + "\" with a data URL");
+                    part.path("type") + " is \"" + type + "\": an image comes as \"" + IMAGE + "\" with a data URL");
         }
         if (!type.equals("text")) {
-            throw part.wrong("type", part.required("type"), "\"text\" or \"" + PICTURE + "\"");
+            throw part.wrong("type", part.required("type"), "\"text\" or \"" + IMAGE + "\"");
         }
         return Piece.plain(part.requiredText("text"));
     }

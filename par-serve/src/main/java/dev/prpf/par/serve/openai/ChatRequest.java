@@ -7,7 +7,7 @@ import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.Conversation;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
-import dev.prpf.par.serve.http.PictureBounds;
+import dev.prpf.par.serve.http.ImageBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import dev.prpf.par.serve.openai.answer.ToolUse;
@@ -40,7 +40,7 @@ record ChatRequest(
      * @param bounds of its images
      * @throws ApiException 404 for another model, 400 or 413 for unsupported or invalid fields
      */
-    static ChatRequest of(RequestFields body, ServedModel model, PictureBounds bounds) {
+    static ChatRequest of(RequestFields body, ServedModel model, ImageBounds bounds) {
         GenerationFields generation = GenerationFields.of(body, model);
         if (body.flag("echo", false)) {
             body.refuse("echo", " for a chat; the prompt's ids come with return_token_ids");
@@ -83,10 +83,10 @@ record ChatRequest(
      *
      * @param body holds {@code messages}, {@code add_generation_prompt}, {@code continue_final_message} and {@code chat_template_kwargs}
      */
-    static VisualPrompt prompt(RequestFields body, ServedModel model, ToolUse tools, PictureBounds bounds) {
+    static VisualPrompt prompt(RequestFields body, ServedModel model, ToolUse tools, ImageBounds bounds) {
         ChatTemplate template = model.chat().template();
-        ChatPictures pictures = new ChatPictures(model, bounds);
-        List<ChatMessage> messages = ChatMessages.read(body, template, pictures);
+        ChatImages images = new ChatImages(model, bounds);
+        List<ChatMessage> messages = ChatMessages.read(body, template, images);
         boolean continues = body.flag("continue_final_message", false);
         boolean begins = body.flag("add_generation_prompt", !continues);
         if (continues && begins) {
@@ -97,7 +97,7 @@ record ChatRequest(
                 render(template, new Conversation(messages, tools.tools(), begins, thinking(body, template)));
         GenerationFields.requireShort(
                 model, pieces.stream().mapToLong(piece -> piece.text().length()).sum(), "messages");
-        return pictures.prompt(model.chat().tokenizer().encode(continues ? open(pieces, messages, template) : pieces));
+        return images.prompt(model.chat().tokenizer().encode(continues ? open(pieces, messages, template) : pieces));
     }
 
     private static List<Piece> render(ChatTemplate template, Conversation conversation) {

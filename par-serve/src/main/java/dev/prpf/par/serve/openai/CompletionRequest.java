@@ -69,13 +69,13 @@ record CompletionRequest(
     }
 
     private static void requireText(Prompt prompt, String field, ServedModel model) {
-        int placeholder = model.chat().pictures().placeholder();
+        int placeholder = model.chat().images().placeholder();
         if (LongStream.of(prompt.ids()).anyMatch(id -> id == placeholder)) {
             throw ApiException.invalid(
                     field,
                     field + " holds token " + placeholder + ", which is a placeholder of an image; "
                             + (model.sees()
-                                    ? "a picture comes in a chat, as an image_url part of a message"
+                                    ? "an image comes in a chat, as an image_url part of a message"
                                     : model.blindness()));
         }
     }

@@ -64,8 +64,8 @@ public final class OpenAiRoutes implements Routes {
             return;
         }
         TokenTexts texts = new TokenTexts(reasoner.chat().tokenizer());
-        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.pictures());
-        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.pictures())::answer);
+        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.images());
+        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.images())::answer);
         post(routes, "/v1/completions", new CompletionHandler(reasoner, texts)::answer);
         post(routes, "/tokenize", tokens::tokenize);
         post(routes, "/detokenize", tokens::detokenize);

@@ -56,7 +56,7 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         policies.state().interventions(account, 0, 1);
     }
 
-    /** Writes {@code {"user", "time", "policy", "interventions", "feedback", "pictures", "audit"}} as one JSON object. */
+    /** Writes {@code {"user", "time", "policy", "interventions", "feedback", "images", "audit"}} as one JSON object. */
     void write(OutputStream out) throws IOException {
         UserState state = policies.state();
         UserRules rules = policies.rules(account);
@@ -76,7 +76,7 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
                 id -> state.feedback(account, id, atOnce),
                 row -> raw(json, new Said(time(row), row.accepted(), row.json().isEmpty() ? null : row.json())));
         json.writeEndArray();
-        pictures(json);
+        images(json);
         json.writeArrayFieldStart("audit");
         each(
                 Long.MAX_VALUE,
@@ -96,10 +96,10 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         json.writeRawValue(JsonRecords.write(value));
     }
 
-    private void pictures(JsonGenerator json) throws IOException {
-        json.writeArrayFieldStart("pictures");
-        for (String name : policies.state().pictures(account)) {
-            byte[] bytes = policies.state().picture(account, name);
+    private void images(JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart("images");
+        for (String name : policies.state().images(account)) {
+            byte[] bytes = policies.state().image(account, name);
             if (bytes != null) {
                 json.writeStartObject();
                 json.writeStringField("name", name);

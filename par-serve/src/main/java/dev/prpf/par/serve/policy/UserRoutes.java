@@ -63,7 +63,7 @@ public final class UserRoutes implements Routes {
             throw ApiException.unavailable(null, "this server was started without --policy: it keeps nothing of users");
         };
         return routes -> {
-            List.of("/audit", "/data", "/feedback", "/pictures/{name}")
+            List.of("/audit", "/data", "/feedback", "/images/{name}")
                     .forEach(path -> routes.get(USER + path, refusing));
             routes.delete(USER + "/data", refusing);
             routes.post(USER + "/feedback", refusing);
@@ -77,7 +77,7 @@ public final class UserRoutes implements Routes {
         routes.delete(USER + "/data", available(this::erase));
         routes.post(USER + "/feedback", available(this::takeFeedback));
         routes.get(USER + "/feedback", available(this::records));
-        routes.get(USER + "/pictures/{name}", available(this::picture));
+        routes.get(USER + "/images/{name}", available(this::image));
     }
 
     private Handler available(Handler handler) {
@@ -191,17 +191,17 @@ public final class UserRoutes implements Routes {
     }
 
     private static UserState.Kept kept(Feedback feedback, Sample allowed) {
-        PictureNames named = PictureNames.of(allowed);
+        ImageNames named = ImageNames.of(allowed);
         String json = RecordJson.write(feedback.record(named.sample())).toString();
-        return new UserState.Kept(json, named.pictures());
+        return new UserState.Kept(json, named.images());
     }
 
-    private void picture(Context context) {
+    private void image(Context context) {
         String name = context.pathParam("name");
-        String type = PictureNames.type(name);
-        byte[] bytes = state.picture(account(context), name);
+        String type = ImageNames.type(name);
+        byte[] bytes = state.image(account(context), name);
         if (bytes == null) {
-            throw PictureNames.notFound();
+            throw ImageNames.notFound();
         }
         ApiServer.reserve(context, bytes.length);
         context.contentType(type).result(bytes);

@@ -17,7 +17,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows kept of accounts: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images ({@code picture}).
+ * The rows kept of accounts: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images ({@code image}).
  * Every method is one transaction, and throws {@link dev.prpf.base.error.UnavailableException} where the database cannot be used.
  *
  * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
@@ -45,7 +45,7 @@ final class UserState {
     private static final int SILENT = 2;
     private static final int ACCEPTED = 3;
     private static final int REJECTED = 4;
-    private static final int PICTURE = 5;
+    private static final int IMAGE = 5;
 
     private static final String AUDIT = rows("id < ?2 AND at >= ?4", "DESC", SHOWN, SILENT);
     private static final String FEEDBACK = rows("id > ?2", "ASC", ACCEPTED, REJECTED);
@@ -253,8 +253,8 @@ final class UserState {
             byte[] json = record != null && fits ? utf8(record.json()) : new byte[0];
             insert(new Item(account, kind, null, json), now);
             if (record != null && fits) {
-                for (Map.Entry<String, byte[]> picture : record.pictures().entrySet()) {
-                    insert(new Item(account, PICTURE, picture.getKey(), picture.getValue()), now);
+                for (Map.Entry<String, byte[]> image : record.images().entrySet()) {
+                    insert(new Item(account, IMAGE, image.getKey(), image.getValue()), now);
                 }
             }
             return fits;
@@ -264,49 +264,47 @@ final class UserState {
     /**
      * A record to keep.
      *
-     * @param pictures content by the name in the record
+     * @param images content by the name in the record
      */
-    record Kept(String json, Map<String, byte[]> pictures) {
+    record Kept(String json, Map<String, byte[]> images) {
         private long bytes() {
             return utf8(json).length
-                    + pictures.values().stream()
-                            .mapToLong(bytes -> bytes.length)
-                            .sum();
+                    + images.values().stream().mapToLong(bytes -> bytes.length).sum();
         }
     }
 
     private long bytes(Account account) throws SQLException {
         String sql = "SELECT ifnull(sum(size), 0) FROM item WHERE account = ? AND kind IN (?, ?, ?)";
-        return database.number(sql, account(account), ACCEPTED, REJECTED, PICTURE);
+        return database.number(sql, account(account), ACCEPTED, REJECTED, IMAGE);
     }
 
     /** Returns the names of an account's images. */
-    List<String> pictures(Account account) {
+    List<String> images(Account account) {
         return database.read(
                 account.owner(),
                 () -> database.query(
                         "SELECT name FROM item" + OF + " ORDER BY name",
                         row -> row.getString(1),
                         account(account),
-                        PICTURE));
+                        IMAGE));
     }
 
     /** Returns an image's content, or null if the account has none of that name. */
-    byte @Nullable [] picture(Account account, String name) {
+    byte @Nullable [] image(Account account, String name) {
         String sql = "SELECT substr(content, 1, size) FROM item WHERE mark = ?";
         List<byte[]> found =
                 database.read(account.owner(), () -> database.query(sql, row -> row.getBytes(1), mark(account, name)));
         return found.isEmpty() ? null : found.get(0);
     }
 
-    /** Returns the bytes of the largest record, picture or entry of an account. */
+    /** Returns the bytes of the largest record, image or entry of an account. */
     long largest(Account account) {
         String sql = "SELECT ifnull(max(size), 0) FROM item WHERE account = ?";
         return database.read(account.owner(), () -> database.number(sql, account(account)));
     }
 
     /** Numbers of rows erased. */
-    record Erased(int interventions, int feedback, int pictures, int audit) {}
+    record Erased(int interventions, int feedback, int images, int audit) {}
 
     /** Erases all data of an account, from the file and its log too. */
     Erased erase(Account account) {
@@ -322,7 +320,7 @@ final class UserState {
                     SHOWN,
                     ACCEPTED,
                     REJECTED,
-                    PICTURE,
+                    IMAGE,
                     SILENT);
             database.update("DELETE FROM item WHERE account = ?", (Object) of);
             return erased.get(0);

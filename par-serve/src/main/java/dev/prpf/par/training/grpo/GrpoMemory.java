@@ -8,7 +8,7 @@ import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TowerMemory;
 import dev.prpf.par.training.TrainingMemory;
-import dev.prpf.par.vision.PromptPicture;
+import dev.prpf.par.vision.PromptImage;
 import dev.prpf.par.vision.VisionConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +27,9 @@ public record GrpoMemory(
      * @param longest tokens of the longest prompt
      * @param longestHeld tokens of the longest held-out prompt
      * @param held number of held-out prompts
-     * @param pictures tokens of one prompt's images, and of the largest image
+     * @param images tokens of one prompt's images, and of the largest image
      */
-    public record PromptSize(int longest, int longestHeld, int held, TowerMemory.Shown pictures) {
+    public record PromptSize(int longest, int longestHeld, int held, TowerMemory.Shown images) {
         static PromptSize of(PromptSplit prompts) {
             return new PromptSize(
                     PromptExample.longest(prompts.train()),
@@ -40,12 +40,12 @@ public record GrpoMemory(
 
         private static TowerMemory.Shown shown(List<PromptExample> prompts) {
             long seen = prompts.stream()
-                    .mapToLong(prompt -> PromptPicture.tokens(prompt.prompt().pictures()))
+                    .mapToLong(prompt -> PromptImage.tokens(prompt.prompt().shown()))
                     .max()
                     .orElse(0);
             long largest = prompts.stream()
                     .flatMap(prompt -> prompt.prompt().images().stream())
-                    .mapToLong(picture -> picture.grid().tokens())
+                    .mapToLong(image -> image.grid().tokens())
                     .max()
                     .orElse(0);
             return new TowerMemory.Shown(seen, seen, largest);
@@ -82,7 +82,7 @@ public record GrpoMemory(
 
     /** Returns the most images of a batch of responses: all responses of a group show the images of their prompt. */
     private TowerMemory.Shown shown(int rows) {
-        TowerMemory.Shown one = size.pictures();
+        TowerMemory.Shown one = size.images();
         long distinct = Math.min(rows, config.promptsPerStep()) * one.distinct();
         return new TowerMemory.Shown(rows * one.tokens(), distinct, one.largest());
     }

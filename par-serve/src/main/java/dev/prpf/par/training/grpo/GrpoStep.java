@@ -8,7 +8,7 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.BatchOrder;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionImage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,12 +44,12 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
         List<PolicyGradient.ScoredResponse> responses = new ArrayList<>();
         for (int g = 0; g < groups.size(); g++) {
             RolloutGroup group = groups.get(g);
-            List<Picture> pictures = prompts.get(g).prompt().images();
+            List<VisionImage> images = prompts.get(g).prompt().images();
             double[] advantages = GroupAdvantages.of(group.rewards(), settings.advantages());
             for (int i = 0; i < advantages.length; i++) {
                 Rollout rollout = group.rollouts().get(i);
                 float[] old = stored ? rollout.logprobs() : null;
-                SftExample tokens = new SftExample(group.promptIds(), rollout.ids(), pictures);
+                SftExample tokens = new SftExample(group.promptIds(), rollout.ids(), images);
                 responses.add(new PolicyGradient.ScoredResponse(tokens, rollout, advantages[i], old));
             }
         }

@@ -11,13 +11,13 @@ import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.training.BatchPictures;
+import dev.prpf.par.training.BatchImages;
 import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.TrainableDecoder;
 import dev.prpf.par.training.TrainingVision;
-import dev.prpf.par.vision.Picture;
+import dev.prpf.par.vision.VisionImage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
@@ -77,8 +77,8 @@ public final class PolicyGradient {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             List<SftExample> examples =
                     responses.stream().map(ScoredResponse::tokens).toList();
-            BatchPictures pictures = policy.pictures(scratch, examples, true);
-            ResponseBatch batch = ResponseBatch.of(scratch, examples, pictures);
+            BatchImages images = policy.images(scratch, examples, true);
+            ResponseBatch batch = ResponseBatch.of(scratch, examples, images);
             PtNDArray referred = referenceLogProbabilities(scratch, batch, responses);
             try (DecoderPass.Forward forward = pass.forward(scratch, batch.tokens(), true)) {
                 DecoderPass.Scores scores = forward.scores(batch, temperature);
@@ -157,11 +157,11 @@ public final class PolicyGradient {
             return null;
         }
         TrainingVision vision = policy.vision();
-        if (vision == null || batch.tokens().pictures().tower() == null) {
+        if (vision == null || batch.tokens().images().tower() == null) {
             return reference.logProbabilities(scratch, batch, temperature);
         }
-        List<Picture> shown = responses.stream()
-                .flatMap(response -> response.tokens().pictures().stream())
+        List<VisionImage> shown = responses.stream()
+                .flatMap(response -> response.tokens().images().stream())
                 .toList();
         return reference.logProbabilities(scratch, batch.with(vision.seeAtStart(scratch, shown)), temperature);
     }

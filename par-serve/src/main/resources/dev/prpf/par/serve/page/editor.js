@@ -1,7 +1,7 @@
 // The moment's fields and its trajectory, as the page shows them.
 
 import { byId, count, el, languageOf } from './dom.js';
-import { momentsOf, pictureStep } from './records.js';
+import { momentsOf, imageStep } from './records.js';
 
 const FIELDS = ['profile', 'phone', 'world'];
 
@@ -52,14 +52,14 @@ export class Editor {
     });
   }
 
-  /** Files of records are opened; a picture takes the place of a missing one of its name, or becomes the last step. */
+  /** Files of records are opened; an image takes the place of a missing one of its name, or becomes the last step. */
   take(files) {
     return this.attempt(async () => {
       for (const file of files) {
         if (file.name.endsWith('.json')) {
           this.opened(momentsOf(await file.text()));
         } else {
-          this.place(await pictureStep(file));
+          this.place(await imageStep(file));
         }
       }
     });
@@ -91,8 +91,8 @@ export class Editor {
   }
 
   describe() {
-    const pictures = this.moment.steps.filter((item) => item.text === undefined).length;
-    byId('summary').textContent = count(this.moment.steps.length, 'step') + (pictures > 0 ? `, ${count(pictures, 'screenshot')}` : '');
+    const images = this.moment.steps.filter((item) => item.text === undefined).length;
+    byId('summary').textContent = count(this.moment.steps.length, 'step') + (images > 0 ? `, ${count(images, 'screenshot')}` : '');
   }
 
   draw() {

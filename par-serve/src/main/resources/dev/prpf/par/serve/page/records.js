@@ -1,6 +1,6 @@
-// ProactiveMobile's records and picture files, as steps that can be edited: {text}, {image: data URL, name} or {missing: path}.
+// ProactiveMobile's records and image files, as steps that can be edited: {text}, {image: data URL, name} or {missing: path}.
 
-const PICTURE = /^data:image\/(png|jpeg|gif|bmp);base64,/;
+const IMAGE = /^data:image\/(png|jpeg|gif|bmp);base64,/;
 const LARGEST = 24 * 2 ** 20;
 
 function step(item, index) {
@@ -11,7 +11,7 @@ function step(item, index) {
     return { text: item.text };
   }
   if (item?.source === 'picture' && typeof item.picture === 'string') {
-    return PICTURE.test(item.picture) ? { image: item.picture, name: `step ${index + 1}` } : { missing: item.picture };
+    return IMAGE.test(item.picture) ? { image: item.picture, name: `step ${index + 1}` } : { missing: item.picture };
   }
   throw new Error(`trace[${index}] is no step: it must be a text, or an object with "source".`);
 }
@@ -69,14 +69,14 @@ function read(blob) {
   });
 }
 
-/** A picture file as a step. */
-export async function pictureStep(file) {
+/** An image file as a step. */
+export async function imageStep(file) {
   if (file.size > LARGEST) {
     throw new Error(`${file.name} is larger than 24 MiB.`);
   }
   const image = await read(file);
-  if (!PICTURE.test(image)) {
-    throw new Error(`${file.name} is no picture in PNG, JPEG, GIF or BMP.`);
+  if (!IMAGE.test(image)) {
+    throw new Error(`${file.name} is no image in PNG, JPEG, GIF or BMP.`);
   }
   return { image, name: file.name };
 }

@@ -106,9 +106,9 @@ class PerceiveRoutesTest {
         return "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve(name)));
     }
 
-    private static ObjectNode withPicture(String picture) {
+    private static ObjectNode withImage(String image) {
         ObjectNode body = moment("爱吃辣", "打开地图");
-        body.withArray("trace").addObject().put("source", "picture").put("picture", picture);
+        body.withArray("trace").addObject().put("source", "picture").put("picture", image);
         return body;
     }
 
@@ -157,28 +157,28 @@ class PerceiveRoutesTest {
     }
 
     @Test
-    void aPictureIsSentAsItsDataUrl() throws IOException {
+    void anImageIsSentAsItsDataUrl() throws IOException {
         List<TraceStep> files = List.of(new TraceStep.Caption("打开地图"), new TraceStep.Screenshot("a.png"));
-        assertSame(served.ask(PATH, withPicture(url("a.png"))), perceived(files));
+        assertSame(served.ask(PATH, withImage(url("a.png"))), perceived(files));
     }
 
     @Test
     void noPathAndNoAddressIsOpened() throws IOException {
         for (String place : List.of("a.png", "/etc/passwd", "https://example.org/a.png", "file:///etc/passwd")) {
-            assertThat(refusal(400, withPicture(place)))
-                    .isEqualTo("trace[1].picture: trace[1].picture must be the picture itself as a data URL"
+            assertThat(refusal(400, withImage(place)))
+                    .isEqualTo("trace[1].picture: trace[1].picture must be the image itself as a data URL"
                             + " (data:image/png;base64,…): paths and addresses are not opened");
         }
-        assertThat(refusal(400, withPicture("data:image/png;base64,AAA")))
+        assertThat(refusal(400, withImage("data:image/png;base64,AAA")))
                 .contains("trace[1].picture: an image's data URL has 3 characters");
-        assertThat(refusal(400, withPicture("data:image/png;base64,AAAA"))).contains("is not an image");
+        assertThat(refusal(400, withImage("data:image/png;base64,AAAA"))).contains("is not an image");
         assertThat(policy.moments).as("nobody was asked").isEmpty();
     }
 
     /** An image in the place of words would be read although screenshots are withheld. */
     @Test
-    void aPictureInThePlaceOfWordsIsRefused() throws IOException {
-        String rule = " is a text that holds a data URL; a picture is sent as a picture's step or frame";
+    void anImageInThePlaceOfWordsIsRefused() throws IOException {
+        String rule = " is a text that holds a data URL; an image is sent as an image's step or frame";
         for (String text : List.of(url("a.png"), "看 " + url("a.png"), "DATA:image/png;base64,AAAA")) {
             assertThat(refusal(400, moment("爱吃辣", "打开地图", text))).isEqualTo("trace[1]: trace[1]" + rule);
             ObjectNode told = moment("爱吃辣");
@@ -212,15 +212,15 @@ class PerceiveRoutesTest {
 
     /** Its header is sound: only decoding tells. */
     @Test
-    void aPictureThatCannotBeDecodedNamesItsField() throws IOException {
+    void anImageThatCannotBeDecodedNamesItsField() throws IOException {
         byte[] whole = Files.readAllBytes(folder.resolve("a.png"));
         String cut =
                 "data:image/png;base64," + Base64.getEncoder().encodeToString(Arrays.copyOf(whole, whole.length / 2));
-        assertThat(refusal(400, withPicture(cut)))
+        assertThat(refusal(400, withImage(cut)))
                 .startsWith("trace[1].picture: trace[1].picture: image of ")
                 .doesNotContain("sample");
         ObjectNode record = CascadeWorld.JSON.createObjectNode();
-        record.set("reference_information", withPicture(cut));
+        record.set("reference_information", withImage(cut));
         assertThat(refusal(400, record)).startsWith("reference_information.trace[1].picture: ");
         String session = openSession();
         frame(session, "text", "打开地图");
@@ -249,7 +249,7 @@ class PerceiveRoutesTest {
             frame(session, "image", url(i % 2 == 0 ? "a.png" : "b.png"));
         }
         assertThat(policy.moments.get(4).sample().trajectory().screenshots())
-                .as("as many pictures as a moment may have")
+                .as("as many images as a moment may have")
                 .hasSize(3);
         frame(session, "text", "长".repeat(1000));
         frame(session, "text", "短".repeat(990));
@@ -268,16 +268,16 @@ class PerceiveRoutesTest {
     }
 
     @Test
-    void picturesAreBoundedBeforeTheyAreDecoded() throws IOException {
+    void imagesAreBoundedBeforeTheyAreDecoded() throws IOException {
         BufferedImage large = new BufferedImage(700, 700, BufferedImage.TYPE_BYTE_BINARY);
         ImageIO.write(large, "png", folder.resolve("large.png").toFile());
-        assertThat(refusal(413, withPicture(url("large.png"))))
+        assertThat(refusal(413, withImage(url("large.png"))))
                 .contains("trace[1].picture has 700 x 700 pixels, at most 400000 are read");
-        ObjectNode many = withPicture(url("a.png"));
+        ObjectNode many = withImage(url("a.png"));
         for (int i = 0; i < 3; i++) {
             many.withArray("trace").addObject().put("source", "picture").put("picture", url("a.png"));
         }
-        assertThat(refusal(413, many)).contains("trace has 4 pictures, at most 3 are read");
+        assertThat(refusal(413, many)).contains("trace has 4 images, at most 3 are read");
     }
 
     @Test
@@ -445,7 +445,7 @@ class PerceiveRoutesTest {
         frame(session, "text", "打开地图");
         HttpResponse<String> answer = served.post(session + "/frames", "{\"image\": \"a.png\", \"phone\": \"other\"}");
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("image must be the picture itself as a data URL");
+        assertThat(answer.body()).contains("image must be the image itself as a data URL");
         assertThat(served.post(session + "/frames", "{}").body()).contains("one of the two");
         assertThat(served.post(session + "/frames", "{\"text\": \"a\", \"image\": \"b\"}")
                         .statusCode())

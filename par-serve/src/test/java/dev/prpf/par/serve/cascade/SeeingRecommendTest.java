@@ -13,7 +13,7 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.prompt.ScreenshotForm;
@@ -26,8 +26,8 @@ import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.PictureReader;
 import dev.prpf.par.vision.PixelEncoder;
+import dev.prpf.par.vision.PromptImageReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,16 +42,16 @@ class SeeingRecommendTest {
     @TempDir
     private Path folder;
 
-    private static ObjectNode moment(String... pictures) {
+    private static ObjectNode moment(String... images) {
         ObjectNode body = CascadeWorld.moment("爱吃辣", "打开地图").put("threshold", 0);
-        for (String picture : pictures) {
-            body.withArray("trace").addObject().put("source", "picture").put("picture", picture);
+        for (String image : images) {
+            body.withArray("trace").addObject().put("source", "picture").put("picture", image);
         }
         return body;
     }
 
-    private String picture(int width, int height, int seed) throws IOException {
-        Path file = DrawnPictures.draw(folder.resolve("p.png"), width, height, seed);
+    private String image(int width, int height, int seed) throws IOException {
+        Path file = DrawnImages.draw(folder.resolve("p.png"), width, height, seed);
         return "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(file));
     }
 
@@ -75,7 +75,7 @@ class SeeingRecommendTest {
     }
 
     @Test
-    void theReasonerSeesTheMomentsPictures() throws IOException {
+    void theReasonerSeesTheMomentsImages() throws IOException {
         try (CausalLm decoder = decoder();
                 Policy policy = policy();
                 PerceiverService perceiver = CascadeWorld.service(CascadeWorld.perceiver(null));
@@ -83,16 +83,16 @@ class SeeingRecommendTest {
                         decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new ServerMetrics(), "tiny")) {
             PixelEncoder encoder = new PixelEncoder(decoder.config().hiddenSize());
             int pad = Math.toIntExact(policy.tokenizer().controlToken(Piece.IMAGE_PAD));
-            PictureReader reader = new PictureReader(encoder, pad, new ImageFolder(null), 0);
+            PromptImageReader reader = new PromptImageReader(encoder, pad, new ImageFolder(null), 0);
             Policy seeing = new Policy(
                     policy.directory(), policy.provenance(), policy.chat().seeing(reader), policy.sight());
             ServedReasoner reasoner =
                     new ServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);
             try (Served served = CascadeWorld.serve(perceiver, reasoner, InterventionPolicy.none(), ApiKeys.NONE)) {
-                JsonNode seen = served.ask(PATH, moment(picture(64, 32, 1), picture(32, 32, 2)));
+                JsonNode seen = served.ask(PATH, moment(image(64, 32, 1), image(32, 32, 2)));
                 assertThat(seen.at("/cost/visual_tokens").intValue()).isEqualTo(8 + 4);
                 assertThat(encoder.seen()).hasValue(2);
-                ObjectNode tooLong = moment(picture(32, 32, 3)).put("profile", "长".repeat(900));
+                ObjectNode tooLong = moment(image(32, 32, 3)).put("profile", "长".repeat(900));
                 assertThat(served.post(PATH, tooLong.toString()).body()).contains("context_length_exceeded");
                 assertThat(encoder.seen())
                         .as("it is refused before it is looked at")

@@ -240,7 +240,7 @@ class SessionsTest {
         assertThat(now(session, "food?").trajectory().steps()).isEmpty();
     }
 
-    private static TraceStep picture(int characters) {
+    private static TraceStep image(int characters) {
         return new TraceStep.Screenshot("x".repeat(characters));
     }
 
@@ -255,10 +255,10 @@ class SessionsTest {
     void aFrameThatNoSessionHasRoomForIsRefused() {
         Session session = sessions.get(open("phone"), "phone");
         taken(session, "first");
-        assertRefused(413, "image", session, picture((1 << 20) + 1));
+        assertRefused(413, "image", session, image((1 << 20) + 1));
         assertRefused(413, "text", session, new TraceStep.Caption("长".repeat((1 << 19) + 1)));
         assertThat(now(session, null).trajectory().texts()).containsExactly("first");
-        taken(session, picture(1 << 20));
+        taken(session, image(1 << 20));
         assertThat(now(session, null).trajectory().steps()).as("the first went").hasSize(1);
     }
 
@@ -268,19 +268,19 @@ class SessionsTest {
         String id = open("b");
         Session second = sessions.get(id, "b");
         Session third = sessions.get(open("c"), "c");
-        taken(first, picture(1 << 20));
-        taken(second, picture(1 << 20));
-        assertRefused(429, "null", third, picture(1));
-        assertThatThrownBy(() -> taken(third, picture(1)))
+        taken(first, image(1 << 20));
+        taken(second, image(1 << 20));
+        assertRefused(429, "null", third, image(1));
+        assertThatThrownBy(() -> taken(third, image(1)))
                 .hasMessage("all sessions together would hold 2097153 bytes, at most 2097152; delete one that is done,"
                         + " or try again later");
         sessions.close(id, "b");
-        assertThat(taken(third, picture(1 << 19)).steps()).isOne();
+        assertThat(taken(third, image(1 << 19)).steps()).isOne();
         later(60);
         sessions.expire();
         Session anew = sessions.get(open("a"), "a");
-        taken(anew, picture(1 << 20));
-        assertThat(taken(sessions.get(open("b"), "b"), picture(1 << 20)).steps())
+        taken(anew, image(1 << 20));
+        assertThat(taken(sessions.get(open("b"), "b"), image(1 << 20)).steps())
                 .as("what is forgotten holds nothing")
                 .isOne();
     }
@@ -290,13 +290,12 @@ class SessionsTest {
         try (Sessions shared = new Sessions(SETTINGS, WINDOW, new KeyShare(2 << 20, true), clock::get)) {
             Session first = shared.get(open(shared, "a"), "a");
             Session second = shared.get(open(shared, "a"), "a");
-            taken(first, picture(1 << 20));
-            assertThatThrownBy(() -> taken(second, picture(1 << 20)))
+            taken(first, image(1 << 20));
+            assertThatThrownBy(() -> taken(second, image(1 << 20)))
                     .hasMessage("your sessions would hold 2097152 bytes, more than a key's share of 2097152; delete one"
                             + " that is done, or try again later");
-            assertThat(taken(second, picture(1 << 18)).steps()).isOne();
-            assertThat(taken(shared.get(open(shared, "b"), "b"), picture(1 << 19))
-                            .steps())
+            assertThat(taken(second, image(1 << 18)).steps()).isOne();
+            assertThat(taken(shared.get(open(shared, "b"), "b"), image(1 << 19)).steps())
                     .isOne();
         }
     }
@@ -320,8 +319,8 @@ class SessionsTest {
     @Test
     void aSessionKeepsNoMoreThanAMomentMayHave() {
         SessionWindow window = new SessionWindow(4, 2, 10, 1000);
-        List<TraceStep> steps = List.of(picture(1), picture(1), picture(1), new TraceStep.Caption("12345"));
-        assertThat(window.beyond(steps, 0)).as("two pictures").isEqualTo(1);
+        List<TraceStep> steps = List.of(image(1), image(1), image(1), new TraceStep.Caption("12345"));
+        assertThat(window.beyond(steps, 0)).as("two images").isEqualTo(1);
         assertThat(window.beyond(steps, 6)).as("the last is kept").isEqualTo(3);
         List<TraceStep> words = List.of(new TraceStep.Caption("1234"), new TraceStep.Caption("5678"));
         assertThat(window.beyond(words, 2)).isZero();

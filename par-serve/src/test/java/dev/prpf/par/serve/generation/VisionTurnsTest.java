@@ -19,6 +19,6 @@ class VisionTurnsTest {
         });
         assertThat(first).isEqualTo("seen");
         assertThatThrownBy(() -> turns.turn("a", waiting, () -> "seen"))
-                .hasMessage("the turn of the request's pictures did not come within the request's time");
+                .hasMessage("the turn of the request's images did not come within the request's time");
     }
 }

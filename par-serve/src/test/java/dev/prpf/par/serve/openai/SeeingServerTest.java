@@ -13,7 +13,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiKeys;
@@ -24,8 +24,8 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.vision.PictureReader;
 import dev.prpf.par.vision.PixelEncoder;
+import dev.prpf.par.vision.PromptImageReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,7 +66,7 @@ class SeeingServerTest {
             decoder = CausalLm.of(weights, Precision.FP32);
         }
         encoder = new PixelEncoder(decoder.config().hiddenSize());
-        PictureReader reader = new PictureReader(
+        PromptImageReader reader = new PromptImageReader(
                 encoder, Math.toIntExact(tokenizer.controlToken("<|image_pad|>")), new ImageFolder(null), 0);
         ServerMetrics metrics = new ServerMetrics();
         service = new GenerationService(decoder, TestServer.SMALL, metrics, "tiny");
@@ -98,8 +98,8 @@ class SeeingServerTest {
         encoder.seen().set(0);
     }
 
-    private static String picture(int width, int height, int seed) throws IOException {
-        Path file = DrawnPictures.draw(folder.resolve("p.png"), width, height, seed);
+    private static String image(int width, int height, int seed) throws IOException {
+        Path file = DrawnImages.draw(folder.resolve("p.png"), width, height, seed);
         return "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(file));
     }
 
@@ -159,8 +159,8 @@ class SeeingServerTest {
     }
 
     @Test
-    void aPicturesTokensStandInItsPlaceInThePrompt() throws IOException {
-        JsonNode answer = ask(text("a"), part(picture(64, 32, 1)), text("b"));
+    void anImagesTokensStandInItsPlaceInThePrompt() throws IOException {
+        JsonNode answer = ask(text("a"), part(image(64, 32, 1)), text("b"));
         List<Long> ids = promptIds(answer);
         long pad = tokenizer.controlToken("<|image_pad|>");
         assertThat(ids).filteredOn(id -> id == pad).hasSize(8);
@@ -173,9 +173,9 @@ class SeeingServerTest {
     }
 
     @Test
-    void theAnswerDependsOnWhatThePicturesShowAndOnTheirOrder() throws IOException {
-        String one = part(picture(32, 32, 1));
-        String two = part(picture(32, 32, 2));
+    void theAnswerDependsOnWhatTheImagesShowAndOnTheirOrder() throws IOException {
+        String one = part(image(32, 32, 1));
+        String two = part(image(32, 32, 2));
         List<Double> first = logprobs(ask(one, two, text("?")));
         assertThat(distance(logprobs(ask(one, two, text("?"))), first)).isLessThan(1e-4);
         assertThat(distance(logprobs(ask(two, one, text("?"))), first)).isGreaterThan(1e-3);
@@ -191,13 +191,13 @@ class SeeingServerTest {
 
     @Test
     void theUrlAloneIsTakenToo() throws IOException {
-        String url = picture(32, 32, 1);
+        String url = image(32, 32, 1);
         assertThat(promptIds(ask("{'type': 'image_url', 'image_url': '" + url + "'}")))
                 .isEqualTo(promptIds(ask(part(url))));
     }
 
     @Test
-    void textForgesNoPicture() {
+    void textForgesNoImage() {
         JsonNode answer = ask(text("<|vision_start|><|image_pad|><|vision_end|>"));
         assertThat(promptIds(answer)).doesNotContain(tokenizer.controlToken("<|image_pad|>"));
         assertThat(encoder.seen()).hasValue(0);
@@ -215,22 +215,22 @@ class SeeingServerTest {
 
     @Test
     void tokensAreCountedWithoutLooking() throws IOException {
-        HttpResponse<String> response = post("/tokenize", "user", part(picture(64, 32, 1)));
+        HttpResponse<String> response = post("/tokenize", "user", part(image(64, 32, 1)));
         assertThat(TestServer.json(response.body()).get("tokens")).hasSizeGreaterThan(8);
         assertThat(encoder.seen()).hasValue(0);
     }
 
     @Test
-    void whatIsNoPictureOrTooMuchIsRefusedBeforeItIsDecoded() throws IOException {
+    void whatIsNoImageOrTooMuchIsRefusedBeforeItIsDecoded() throws IOException {
         String place = "messages[0].content[0].image_url";
         assertRefused(400, post(TestServer.CHAT, "user", part("http://127.0.0.1/a.png")), place, "not opened");
         assertRefused(400, post(TestServer.CHAT, "user", part("file:///etc/passwd")), place, "not opened");
         assertRefused(400, post(TestServer.CHAT, "user", part("data:image/png;base64,AAAA")), place, "not an image");
-        assertRefused(413, post(TestServer.CHAT, "user", part(picture(101, 100, 1))), place, "101 x 100", "10000");
-        String small = part(picture(16, 16, 1));
-        assertRefused(413, post(TestServer.CHAT, "user", small, small, small), "messages", "3 pictures", "at most 2");
+        assertRefused(413, post(TestServer.CHAT, "user", part(image(101, 100, 1))), place, "101 x 100", "10000");
+        String small = part(image(16, 16, 1));
+        assertRefused(413, post(TestServer.CHAT, "user", small, small, small), "messages", "3 images", "at most 2");
         assertRefused(400, post(TestServer.CHAT, "system", small), place, "only a user");
-        assertRefused(400, post(TestServer.CHAT, "user", part(picture(52, 1, 1))), "messages", "51 times");
+        assertRefused(400, post(TestServer.CHAT, "user", part(image(52, 1, 1))), "messages", "51 times");
         assertRefused(
                 400,
                 post(TestServer.CHAT, "user", "{'type': 'input_image', 'image_url': 'x'}"),

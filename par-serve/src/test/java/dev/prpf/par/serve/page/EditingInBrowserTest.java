@@ -84,12 +84,12 @@ class EditingInBrowserTest extends InBrowser {
         tab.click("#recommend");
         tab.untilText("#error", "Screenshots are missing: Benchmark/x/one.png.");
         assertThat(cascade.asked).as("nothing was sent").isEmpty();
-        Path picture = folder.resolve("one.png");
+        Path image = folder.resolve("one.png");
         try (InputStream in =
                 Objects.requireNonNull(PageRoutes.class.getResourceAsStream("examples/test-12-000015-0.png"))) {
-            Files.write(picture, in.readAllBytes());
+            Files.write(image, in.readAllBytes());
         }
-        tab.chooseFiles("#files", List.of(picture));
+        tab.chooseFiles("#files", List.of(image));
         tab.until("document.querySelectorAll('#trace img').length === 1");
         assertThat(tab.value("document.querySelector('#trace img').alt").asText())
                 .isEqualTo("Step 2: screenshot one.png");
@@ -99,13 +99,13 @@ class EditingInBrowserTest extends InBrowser {
         tab.until("document.querySelectorAll('#trace img').length === 2");
         assertThat(tab.text("#summary")).isEqualTo("3 steps, 2 screenshots");
         Path note = folder.resolve("note.txt");
-        Files.writeString(note, "no picture");
+        Files.writeString(note, "no image");
         tab.chooseFiles("#files", List.of(note));
-        tab.untilText("#error", "note.txt is no picture in PNG, JPEG, GIF or BMP.");
+        tab.untilText("#error", "note.txt is no image in PNG, JPEG, GIF or BMP.");
         Path web = folder.resolve("three.webp");
         Files.writeString(web, "RIFF");
         tab.chooseFiles("#files", List.of(web));
-        tab.untilText("#error", "three.webp is no picture in PNG, JPEG, GIF or BMP.");
+        tab.untilText("#error", "three.webp is no image in PNG, JPEG, GIF or BMP.");
         tab.click("#recommend");
         tab.until("document.querySelector('#cost .facts') || document.querySelector('#device strong')");
         assertThat(cascade.asked.get(0).at("/trace/1/picture").textValue()).startsWith("data:image/png;base64,");

@@ -170,7 +170,7 @@ class PageRoutesTest {
                         .forEach(referred::add);
             }
         }
-        examples().forEach(record -> pictures(record).forEach(picture -> referred.add("/playground/" + picture)));
+        examples().forEach(record -> images(record).forEach(image -> referred.add("/playground/" + image)));
         assertThat(referred).containsExactlyInAnyOrderElementsOf(page.open());
     }
 
@@ -202,11 +202,11 @@ class PageRoutesTest {
     }
 
     @Test
-    void everyExampleIsASoundRecordOfThePoolWithItsPictures() {
+    void everyExampleIsASoundRecordOfThePoolWithItsImages() {
         List<JsonNode> records = examples();
         assertThat(records).hasSize(7);
         Set<Boolean> acting = new HashSet<>();
-        Set<Boolean> pictured = new HashSet<>();
+        Set<Boolean> showsImages = new HashSet<>();
         for (JsonNode record : records) {
             List<Defect> defects = new ArrayList<>();
             RecordJson.Reading reading = new RecordJson(AnswersMapping.standard()).read(record, defects::add);
@@ -217,11 +217,11 @@ class PageRoutesTest {
                             .as(call.name())
                             .isTrue());
             acting.add(reading.sample().wantsIntervention());
-            pictured.add(!pictures(record).isEmpty());
-            pictures(record).forEach(picture -> assertThat(page.open()).contains(PageRoutes.FOLDER + picture));
+            showsImages.add(!images(record).isEmpty());
+            images(record).forEach(image -> assertThat(page.open()).contains(PageRoutes.FOLDER + image));
         }
         assertThat(acting).as("some want help and some do not").containsExactlyInAnyOrder(true, false);
-        assertThat(pictured).as("some have screenshots").containsExactlyInAnyOrder(true, false);
+        assertThat(showsImages).as("some have screenshots").containsExactlyInAnyOrder(true, false);
     }
 
     private List<JsonNode> examples() {
@@ -238,7 +238,7 @@ class PageRoutesTest {
         }
     }
 
-    private static List<String> pictures(JsonNode record) {
+    private static List<String> images(JsonNode record) {
         RecordJson.Reading reading = new RecordJson(AnswersMapping.standard()).read(record, defect -> {});
         return reading.steps().stream()
                 .filter(TraceStep.Screenshot.class::isInstance)

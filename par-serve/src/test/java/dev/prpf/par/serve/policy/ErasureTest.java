@@ -54,8 +54,8 @@ class ErasureTest {
 
     /** Stores feedback with an image that begins with the account's name. */
     private static void keep(UserState state, Account account, String name, int bytes) {
-        byte[] picture = Arrays.copyOf((account.user() + "Secret" + name).getBytes(StandardCharsets.UTF_8), bytes);
-        UserState.Kept record = new UserState.Kept("{\"a\":\"" + account.user() + "Record\"}", Map.of(name, picture));
+        byte[] image = Arrays.copyOf((account.user() + "Secret" + name).getBytes(StandardCharsets.UTF_8), bytes);
+        UserState.Kept record = new UserState.Kept("{\"a\":\"" + account.user() + "Record\"}", Map.of(name, image));
         assertThat(state.addFeedback(account, Policies.NOON, true, record, 1L << 30))
                 .isTrue();
     }

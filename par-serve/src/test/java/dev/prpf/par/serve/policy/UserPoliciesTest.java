@@ -442,14 +442,14 @@ class UserPoliciesTest {
                 decide(policies, "ann", Policies.sample("AnnsSecret" + i, "p", "w", new TraceStep.Caption("c")));
                 decide(policies, "bob", Policies.sample("BobsSecret" + i, "p", "w", new TraceStep.Caption("c")));
             }
-            byte[] picture = "PictureBytes".getBytes(StandardCharsets.UTF_8);
-            UserState.Kept record = new UserState.Kept("{\"a\":\"AnnsSecretRecord\"}", Map.of("p.png", picture));
+            byte[] image = "ImageBytes".getBytes(StandardCharsets.UTF_8);
+            UserState.Kept record = new UserState.Kept("{\"a\":\"AnnsSecretRecord\"}", Map.of("p.png", image));
             assertThat(policies.state().addFeedback(ANN, policies.now(), true, record, 1 << 20))
                     .isTrue();
-            assertThat(Policies.bytes(folder)).contains("AnnsSecret199", "AnnsSecretRecord", "PictureBytes");
+            assertThat(Policies.bytes(folder)).contains("AnnsSecret199", "AnnsSecretRecord", "ImageBytes");
             assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(200, 1, 1, 200));
             assertThat(Policies.bytes(folder))
-                    .doesNotContain("AnnsSecret", "PictureBytes")
+                    .doesNotContain("AnnsSecret", "ImageBytes")
                     .contains("BobsSecret0", "BobsSecret199");
             assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 0, 0, 0));
             assertThat(audit(policies, new Account("local", "bob"))).hasSize(200);

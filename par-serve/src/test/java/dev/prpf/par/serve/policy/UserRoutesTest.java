@@ -54,7 +54,7 @@ class UserRoutesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PHONE = "a-key-of-the-phone-1";
     private static final String WATCH = "a-key-of-the-watch-1";
-    private static final byte[] PNG = picture("png");
+    private static final byte[] PNG = image("png");
     private static final FunctionPool POOL =
             new FunctionPool(List.of(new FunctionSpec("create_note", "", List.of(), List.of())));
     private static final String NOTE =
@@ -101,12 +101,12 @@ class UserRoutesTest {
         }
     }
 
-    private static byte[] picture(String format) {
-        return picture(format, 7);
+    private static byte[] image(String format) {
+        return image(format, 7);
     }
 
     /** Returns a square image. */
-    private static byte[] picture(String format, int side) {
+    private static byte[] image(String format, int side) {
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             assertThat(ImageIO.write(new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB), format, out))
@@ -199,7 +199,7 @@ class UserRoutesTest {
             ann/audit?before=-3      | before must be an integer of at least 1
             an%20n/audit             | user is not a valid user name
             %E6%9D%8E/data           | user is not a valid user name
-            ann/pictures/x.png       | this user has no picture of that name
+            ann/images/x.png       | this user has no image of that name
             """)
     void wrongQueriesAreRefused(String path, String message) throws Exception {
         start();
@@ -218,7 +218,7 @@ class UserRoutesTest {
         assertThat(get(WATCH, "ann/feedback").body()).isEmpty();
         assertThat(json(WATCH, "ann/data").path("interventions")).isEmpty();
         assertThat(erase(WATCH, "ann").body())
-                .isEqualTo("{\"interventions\":0,\"feedback\":0,\"pictures\":0,\"audit\":0}");
+                .isEqualTo("{\"interventions\":0,\"feedback\":0,\"images\":0,\"audit\":0}");
         assertThat(json(PHONE, "ann/audit").path("entries")).hasSize(1);
         assertThat(policies.admit(new Moment("watch", "ann", Policies.sample(), false))
                         .silence())
@@ -247,7 +247,7 @@ class UserRoutesTest {
     }
 
     @Test
-    void picturesOfFeedbackAreKeptUnderTheNamesOfTheirRecords() throws Exception {
+    void imagesOfFeedbackAreKeptUnderTheNamesOfTheirRecords() throws Exception {
         start();
         assertThat(post("ann/feedback", feedback(momentOf("\"打开地图\"", shot(PNG)), true))
                         .body())
@@ -256,16 +256,16 @@ class UserRoutesTest {
         Files.writeString(file, get(PHONE, "ann/feedback").body());
         TraceStep.Screenshot kept =
                 SampleReader.readAll(file).get(0).trajectory().screenshots().get(0);
-        HttpResponse<byte[]> picture =
-                CLIENT.send(to(PHONE, "ann/pictures/" + kept.path()).build(), BodyHandlers.ofByteArray());
-        assertThat(picture.body()).isEqualTo(PNG);
-        assertThat(picture.headers().firstValue("Content-Type"))
+        HttpResponse<byte[]> image =
+                CLIENT.send(to(PHONE, "ann/images/" + kept.path()).build(), BodyHandlers.ofByteArray());
+        assertThat(image.body()).isEqualTo(PNG);
+        assertThat(image.headers().firstValue("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("image/png"));
-        assertThat(get(WATCH, "ann/pictures/" + kept.path()).statusCode()).isEqualTo(404);
-        assertThat(json(PHONE, "ann/data").at("/pictures/0/content").binaryValue())
+        assertThat(get(WATCH, "ann/images/" + kept.path()).statusCode()).isEqualTo(404);
+        assertThat(json(PHONE, "ann/data").at("/images/0/content").binaryValue())
                 .isEqualTo(PNG);
-        assertThat(erase(PHONE, "ann").body()).contains("\"feedback\":1,\"pictures\":1");
-        assertThat(get(PHONE, "ann/pictures/" + kept.path()).statusCode()).isEqualTo(404);
+        assertThat(erase(PHONE, "ann").body()).contains("\"feedback\":1,\"images\":1");
+        assertThat(get(PHONE, "ann/images/" + kept.path()).statusCode()).isEqualTo(404);
     }
 
     @ParameterizedTest
@@ -282,7 +282,7 @@ class UserRoutesTest {
             {"moment": {"profile": "", "phone": "", "world": "", "trace": ["a", "data:image/png;base64,aGVsbG8="]}, "recommendation": N, "accepted": true} | moment.trace[1] | is a text that holds a data URL
             {"moment": M, "recommendation": {"functions": []}, "accepted": true} | recommendation.functions | silence is neither
             {"moment": M, "recommendation": {"instruction": "a"}, "accepted": true} | recommendation | must be
-            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | must be the picture itself as a data URL
+            {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "/etc/passwd"}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | must be the image itself as a data URL
             {"moment": {"profile": "", "phone": "", "world": "", "trace": [{"source": "picture", "picture": "data:image/png;base64,aGVsbG8="}]}, "recommendation": N, "accepted": true} | moment.trace[0].picture | is not an image that can be read (PNG, JPEG, GIF, BMP)
             """)
     void wrongFeedbackIsRefusedNamingItsField(String body, String field, String message) throws Exception {
@@ -296,23 +296,22 @@ class UserRoutesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"png", "jpeg", "gif", "bmp"})
-    void picturesThatTrainingReadsAreKept(String format) throws Exception {
+    void imagesThatTrainingReadsAreKept(String format) throws Exception {
         start();
-        assertThat(post("ann/feedback", feedback(momentOf(shot(picture(format))), true))
+        assertThat(post("ann/feedback", feedback(momentOf(shot(image(format))), true))
                         .body())
                 .contains("\"kept\":true");
-        String name = json(PHONE, "ann/data").at("/pictures/0/name").asText();
+        String name = json(PHONE, "ann/data").at("/images/0/name").asText();
         assertThat(name).matches("[0-9a-f]{64}\\." + format);
-        HttpResponse<byte[]> kept =
-                CLIENT.send(to(PHONE, "ann/pictures/" + name).build(), BodyHandlers.ofByteArray());
-        assertThat(kept.body()).isEqualTo(picture(format));
+        HttpResponse<byte[]> kept = CLIENT.send(to(PHONE, "ann/images/" + name).build(), BodyHandlers.ofByteArray());
+        assertThat(kept.body()).isEqualTo(image(format));
     }
 
-    /** Each begins as a picture does, and no decoder could read it. */
+    /** Each begins as an image does, and no decoder could read it. */
     @ParameterizedTest
     @ValueSource(
             strings = {"89504e470d0a1a0a00112233", "ffd8ff00", "47494638", "424d0000", "5249464600000000574542505650"})
-    void picturesThatNothingCanReadAreRefused(String bytes) throws Exception {
+    void imagesThatNothingCanReadAreRefused(String bytes) throws Exception {
         start("keep-feedback=false");
         String broken = shot(HexFormat.of().parseHex(bytes));
         HttpResponse<String> answer = post("ann/feedback", feedback(momentOf("\"a\"", broken), true));
@@ -324,10 +323,10 @@ class UserRoutesTest {
     @Test
     void aMomentBeyondItsBoundsIsRefused() throws Exception {
         start();
-        byte[] large = picture("bmp", 10);
+        byte[] large = image("bmp", 10);
         Map<String, String> refused = Map.of(
                 momentOf("\"a\"", "\"b\"", "\"c\"", "\"d\""), "moment.trace has 4 steps, at most 3 are read",
-                momentOf(shot(PNG), shot(PNG), shot(PNG)), "moment.trace has 3 pictures, at most 2 are read",
+                momentOf(shot(PNG), shot(PNG), shot(PNG)), "moment.trace has 3 images, at most 2 are read",
                 momentOf(shot(large)), "moment.trace[0].picture has 10 x 10 pixels, at most 99 are read",
                 momentOf("\"" + "x".repeat(1_000_000) + "\""), "characters together, at most 1000000 are read");
         for (Map.Entry<String, String> one : refused.entrySet()) {
@@ -378,11 +377,11 @@ class UserRoutesTest {
     @EnumSource(Signal.class)
     void aWithheldSignalIsNotKeptInFeedback(Signal signal) throws Exception {
         start("signals." + signal.label() + "=false");
-        byte[] picture = ArrayUtils.addAll(PNG, "screenshotsMarker".getBytes(StandardCharsets.US_ASCII));
+        byte[] image = ArrayUtils.addAll(PNG, "screenshotsMarker".getBytes(StandardCharsets.US_ASCII));
         String moment =
                 "{\"profile\": \"profileMarker\", \"phone\": \"phoneMarker\", \"world\": \"worldMarker\", \"trace\":"
                         + " [\"captionsMarker\", {\"source\": \"picture\", \"picture\": \"data:image/png;base64,"
-                        + Base64.getEncoder().encodeToString(picture) + "\"}]}";
+                        + Base64.getEncoder().encodeToString(image) + "\"}]}";
         try (Policies.Log log = new Policies.Log()) {
             assertThat(post("ann/feedback", feedback(moment, true)).body())
                     .contains("\"kept\":true", "\"withheld\":[\"" + signal.label() + "\"]");
@@ -426,7 +425,7 @@ class UserRoutesTest {
         JsonNode data = json(PHONE, "ann/data");
         assertThat(data.fieldNames())
                 .toIterable()
-                .containsExactly("user", "time", "policy", "interventions", "feedback", "pictures", "audit");
+                .containsExactly("user", "time", "policy", "interventions", "feedback", "images", "audit");
         assertThat(data.path("time").asText()).isEqualTo("2026-03-02T12:00:00Z");
         assertThat(data.at("/policy/audit/keep-days").asInt()).isEqualTo(30);
         assertThat(data.path("interventions")).hasSize(450);
@@ -436,10 +435,10 @@ class UserRoutesTest {
         assertThat(data.at("/feedback/0/accepted").asBoolean(true)).isFalse();
         assertThat(data.at("/feedback/0/record/recommendations").isEmpty()).isTrue();
         assertThat(erase(PHONE, "ann").body())
-                .isEqualTo("{\"interventions\":450,\"feedback\":1,\"pictures\":0,\"audit\":450}");
+                .isEqualTo("{\"interventions\":450,\"feedback\":1,\"images\":0,\"audit\":450}");
         assertThat(Policies.bytes(folder.resolve("state"))).doesNotContain(Policies.asBytes("爱吃辣"), "buy milk");
         JsonNode after = json(PHONE, "ann/data");
-        for (String kept : List.of("interventions", "feedback", "pictures", "audit")) {
+        for (String kept : List.of("interventions", "feedback", "images", "audit")) {
             assertThat(after.path(kept)).as(kept).isEmpty();
         }
     }

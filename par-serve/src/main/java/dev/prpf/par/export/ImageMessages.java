@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Messages of a set with images in its prompts. TRL and OpenRLHF get messages of parts, the others text with {@code <image>} placeholders.
  * All get a column {@code images}, empty for prompts without images, so that it has one type.
  *
- * @param pictures copies them into the export
+ * @param files copies them into the export
  */
-record PictureMessages(Trainer trainer, PictureFiles pictures) implements TrainerRows.Messages {
+record ImageMessages(Trainer trainer, ImageFiles files) implements TrainerRows.Messages {
     /** Placeholders that trainers recognise in text. */
-    private static final Set<String> TAGS = Set.of(TrainerRows.PICTURE, "<video>", "<audio>");
+    private static final Set<String> TAGS = Set.of(TrainerRows.IMAGE, "<video>", "<audio>");
 
     /** A part of a message; {@code text} is null for an image. */
     private record Part(String type, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String text) {}
@@ -41,12 +41,12 @@ record PictureMessages(Trainer trainer, PictureFiles pictures) implements Traine
 
     @Override
     public List<String> images(SftRecord record) {
-        return pictures.of(record);
+        return files.of(record);
     }
 
     @Override
     public void requireReadable(SftRecord record) {
-        pictures.requireReadable(record);
+        files.requireReadable(record);
         if (hasParts()) {
             return;
         }
@@ -66,7 +66,7 @@ record PictureMessages(Trainer trainer, PictureFiles pictures) implements Traine
 
     private static List<Message> tagged(SftRecord record) {
         String user = record.user().stream()
-                .map(piece -> piece.standsForPicture() ? TrainerRows.PICTURE : Piece.textForOthers(List.of(piece)))
+                .map(piece -> piece.standsForImage() ? TrainerRows.IMAGE : Piece.textForOthers(List.of(piece)))
                 .collect(Collectors.joining());
         return Message.prompt(record.system(), user);
     }
@@ -83,7 +83,7 @@ record PictureMessages(Trainer trainer, PictureFiles pictures) implements Traine
         List<Part> parts = new ArrayList<>();
         List<Piece> text = new ArrayList<>();
         for (Piece piece : pieces) {
-            if (piece.standsForPicture()) {
+            if (piece.standsForImage()) {
                 flush(text, parts);
                 parts.add(new Part("image", null));
             } else {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param features of all images, concatenated in the order of the examples, (N, D) float32
  * @param tower continues the backward pass from the features' gradient (N, D); null if the vision encoder is frozen
  */
-public record BatchPictures(int placeholder, PtNDArray features, @Nullable Consumer<PtNDArray> tower) {
+public record BatchImages(int placeholder, PtNDArray features, @Nullable Consumer<PtNDArray> tower) {
     /** Returns the images of a text batch. */
-    public static BatchPictures none(PtNDManager owner) {
-        return new BatchPictures(-1, (PtNDArray) owner.create(new float[0], new Shape(0)), null);
+    public static BatchImages none(PtNDManager owner) {
+        return new BatchImages(-1, (PtNDArray) owner.create(new float[0], new Shape(0)), null);
     }
 
     /** Continues the backward pass from the features' gradient; call after the decoder's backward pass. */

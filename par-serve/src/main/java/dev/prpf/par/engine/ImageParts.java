@@ -8,10 +8,10 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** Splits prompts into parts by the memory of their images' features, so that not all features are in memory at once. */
-public final class PictureParts {
+public final class ImageParts {
     private static final int HEAP_SHARE = 8;
 
-    private PictureParts() {}
+    private ImageParts() {}
 
     /** Returns the bytes of features that fill a part: an eighth of the heap. */
     public static long mostBytes() {

@@ -14,13 +14,13 @@ import java.util.List;
  * @param begins index of each image's first placeholder
  * @param grids of the images, in order
  */
-public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
+public record PromptImages(List<Integer> begins, List<ImageGrid> grids) {
     /** Images of a prompt of text only. */
-    public static final PromptPictures NONE = new PromptPictures(List.of(), List.of());
+    public static final PromptImages NONE = new PromptImages(List.of(), List.of());
 
     private static final int AXES = 3;
 
-    public PromptPictures {
+    public PromptImages {
         begins = List.copyOf(begins);
         grids = List.copyOf(grids);
     }
@@ -31,17 +31,17 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
      * @param ids one placeholder per image
      * @throws PrpfException 65 if the numbers of images and placeholders differ
      */
-    public static long[] expand(long[] ids, int placeholder, List<PictureGrid> grids) {
+    public static long[] expand(long[] ids, int placeholder, List<ImageGrid> grids) {
         long places = Arrays.stream(ids).filter(id -> id == placeholder).count();
         requireAsMany(places, grids.size());
         long[] expanded = new long
                 [Math.toIntExact(ids.length
                         - places
-                        + grids.stream().mapToInt(PictureGrid::tokens).sum())];
+                        + grids.stream().mapToInt(ImageGrid::tokens).sum())];
         int at = 0;
-        int picture = 0;
+        int image = 0;
         for (long id : ids) {
-            int times = id == placeholder ? grids.get(picture++).tokens() : 1;
+            int times = id == placeholder ? grids.get(image++).tokens() : 1;
             Arrays.fill(expanded, at, at + times, id);
             at += times;
         }
@@ -53,33 +53,33 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
      *
      * @throws PrpfException 65 if the number of placeholders is wrong for the images
      */
-    public static PromptPictures of(long[] ids, int placeholder, List<PictureGrid> grids) {
+    public static PromptImages of(long[] ids, int placeholder, List<ImageGrid> grids) {
         List<Integer> begins = new ArrayList<>();
         int at = 0;
-        for (PictureGrid grid : grids) {
+        for (ImageGrid grid : grids) {
             while (at < ids.length && ids[at] != placeholder) {
                 at++;
             }
             begins.add(at);
             for (int end = at + grid.tokens(); at < end; at++) {
                 if (at >= ids.length || ids[at] != placeholder) {
-                    throw new InvalidDataException("picture " + begins.size() + " of " + grids.size() + " has "
+                    throw new InvalidDataException("image " + begins.size() + " of " + grids.size() + " has "
                             + grid.tokens() + " tokens, but token " + at + " of the prompt is no placeholder of it");
                 }
             }
         }
         long places = Arrays.stream(ids).filter(id -> id == placeholder).count();
-        int needed = grids.stream().mapToInt(PictureGrid::tokens).sum();
+        int needed = grids.stream().mapToInt(ImageGrid::tokens).sum();
         if (places != needed) {
-            throw new InvalidDataException("the prompt has " + places + " placeholders of pictures, its " + grids.size()
-                    + " pictures need " + needed);
+            throw new InvalidDataException("the prompt has " + places + " placeholders of images, its " + grids.size()
+                    + " images need " + needed);
         }
-        return new PromptPictures(begins, grids);
+        return new PromptImages(begins, grids);
     }
 
-    private static void requireAsMany(long places, int pictures) {
-        if (places != pictures) {
-            throw new InvalidDataException("the prompt has a place for " + places + " pictures, and " + pictures
+    private static void requireAsMany(long places, int images) {
+        if (places != images) {
+            throw new InvalidDataException("the prompt has a place for " + places + " images, and " + images
                     + " are given; give as many as it has places");
         }
     }
@@ -101,7 +101,7 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
                 }
             }
             if (i < grids.size()) {
-                picture(positions, begin, end, first, first + shift, grids.get(i));
+                image(positions, begin, end, first, first + shift, grids.get(i));
                 next = first + grids.get(i).tokens();
                 shift += Math.max(grids.get(i).rows(), grids.get(i).columns())
                         - grids.get(i).tokens();
@@ -110,7 +110,7 @@ public record PromptPictures(List<Integer> begins, List<PictureGrid> grids) {
         return positions;
     }
 
-    private static void picture(long[][] positions, int begin, int end, int first, long at, PictureGrid grid) {
+    private static void image(long[][] positions, int begin, int end, int first, long at, ImageGrid grid) {
         for (int t = Math.max(begin, first); t < Math.min(end, first + grid.tokens()); t++) {
             positions[0][t - begin] = at;
             positions[1][t - begin] = at + (t - first) / grid.columns();

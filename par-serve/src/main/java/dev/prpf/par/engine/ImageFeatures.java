@@ -6,11 +6,11 @@ package dev.prpf.par.engine;
  * @param key of the image's patches (SHA-256, lower-case hexadecimal): equal keys have equal features under one vision encoder
  * @param values (tokens, D) float32, row-major; not to be changed
  */
-public record PictureFeatures(String key, PictureGrid grid, float[] values) {
-    public PictureFeatures {
+public record ImageFeatures(String key, ImageGrid grid, float[] values) {
+    public ImageFeatures {
         if (values.length == 0 || values.length % grid.tokens() != 0) {
             throw new IllegalArgumentException(
-                    "a picture of " + grid.tokens() + " tokens cannot have " + values.length + " values");
+                    "an image of " + grid.tokens() + " tokens cannot have " + values.length + " values");
         }
     }
 

@@ -5,7 +5,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
-import dev.prpf.par.serve.http.PictureBounds;
+import dev.prpf.par.serve.http.ImageBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.VisualPrompt;
@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Objects;
 
 /** The images of one chat, collected while its messages are read. */
-final class ChatPictures {
+final class ChatImages {
     private static final String MESSAGES = "messages";
     private static final String OWNER = ""; // an image of a request belongs to no sample
 
     private final ServedModel model;
-    private final PictureBounds bounds;
+    private final ImageBounds bounds;
     private final List<TraceStep.Screenshot> shown = new ArrayList<>();
 
-    ChatPictures(ServedModel model, PictureBounds bounds) {
+    ChatImages(ServedModel model, ImageBounds bounds) {
         this.model = model;
         this.bounds = bounds;
     }
@@ -40,13 +40,13 @@ final class ChatPictures {
             throw ApiException.invalid(place, place + ": " + model.blindness());
         }
         if (role != Role.USER) {
-            throw ApiException.invalid(place, place + ": only a user shows pictures, this is a " + role.text());
+            throw ApiException.invalid(place, place + ": only a user shows images, this is a " + role.text());
         }
         String url = url(part);
         bounds.requireFew(MESSAGES, shown.size() + 1);
         bounds.require(place, url);
         shown.add(new TraceStep.Screenshot(url));
-        return Piece.PICTURE;
+        return Piece.IMAGE;
     }
 
     /** Reads OpenAI's object, or only the URL as text, as some clients send it. */
@@ -67,7 +67,7 @@ final class ChatPictures {
      */
     VisualPrompt prompt(long[] ids) {
         try {
-            return model.chat().pictures().prompt(ids, shown, OWNER);
+            return model.chat().images().prompt(ids, shown, OWNER);
         } catch (InvalidDataException e) {
             throw ApiException.invalid(MESSAGES, String.valueOf(e.getMessage()));
         }

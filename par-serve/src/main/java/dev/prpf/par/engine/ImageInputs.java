@@ -12,17 +12,17 @@ import java.util.SplittableRandom;
  * @param places of their placeholders
  * @param features one per image, in order
  */
-public record PictureInputs(PromptPictures places, List<PictureFeatures> features) {
+public record ImageInputs(PromptImages places, List<ImageFeatures> features) {
     /** Images of a prompt of text only. */
-    public static final PictureInputs NONE = new PictureInputs(PromptPictures.NONE, List.of());
+    public static final ImageInputs NONE = new ImageInputs(PromptImages.NONE, List.of());
 
     private static final int HEX = 16;
     private static final int HEX_OF_A_LONG = 16;
 
-    public PictureInputs {
+    public ImageInputs {
         features = List.copyOf(features);
-        if (!features.stream().map(PictureFeatures::grid).toList().equals(places.grids())) {
-            throw new IllegalArgumentException("features of other pictures than " + places.grids());
+        if (!features.stream().map(ImageFeatures::grid).toList().equals(places.grids())) {
+            throw new IllegalArgumentException("features of other images than " + places.grids());
         }
     }
 
@@ -59,10 +59,10 @@ public record PictureInputs(PromptPictures places, List<PictureFeatures> feature
     /**
      * Finds the features' places in a prompt.
      *
-     * @throws PrpfException as {@link PromptPictures#of}
+     * @throws PrpfException as {@link PromptImages#of}
      */
-    public static PictureInputs of(long[] ids, int placeholder, List<PictureFeatures> features) {
-        List<PictureGrid> grids = features.stream().map(PictureFeatures::grid).toList();
-        return new PictureInputs(PromptPictures.of(ids, placeholder, grids), features);
+    public static ImageInputs of(long[] ids, int placeholder, List<ImageFeatures> features) {
+        List<ImageGrid> grids = features.stream().map(ImageFeatures::grid).toList();
+        return new ImageInputs(PromptImages.of(ids, placeholder, grids), features);
     }
 }

@@ -7,18 +7,18 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 
 /** Reports an image with a valid header and corrupt pixels. */
-final class UnreadablePicture extends RuntimeException {
+final class UnreadableImage extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final transient TraceStep.Screenshot picture;
+    private final transient TraceStep.Screenshot image;
 
-    private UnreadablePicture(TraceStep.Screenshot picture, InvalidDataException cause) {
+    private UnreadableImage(TraceStep.Screenshot image, InvalidDataException cause) {
         super(cause.getMessage(), cause);
-        this.picture = picture;
+        this.image = image;
     }
 
-    TraceStep.Screenshot picture() {
-        return picture;
+    TraceStep.Screenshot image() {
+        return image;
     }
 
     /** Returns the error for a sample's first image that cannot be decoded, or the failure itself if all can. */
@@ -28,7 +28,7 @@ final class UnreadablePicture extends RuntimeException {
                 try {
                     Pixels.read(DataUrl.bytes(shot.path()));
                 } catch (InvalidDataException e) {
-                    return new UnreadablePicture(shot, e);
+                    return new UnreadableImage(shot, e);
                 }
             }
         }

@@ -14,8 +14,8 @@ import dev.prpf.data.encode.spec.VisionPreprocessing;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.HostValues;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.TorchRuntime;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A model's image processor and vision encoder. Small images are encoded together; features are cached ({@link FeatureStore}). Thread-safe; two
  * concurrent calls for the same image may both compute it.
  */
-public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable {
+public final class ModelVisionEncoder implements VisionEncoder, AutoCloseable {
     private static final double NANOS = 1e9;
 
     /** Most patches that are encoded together, unless one image has more. */
@@ -55,7 +55,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
      * @param folder where features are stored; null for in memory only
      * @throws PrpfException 65 if the folder's file is another encoder's, 69 if it cannot be opened
      */
-    public ModelPictureEncoder(VisionProcessor processor, VisionTower tower, String towerId, @Nullable Path folder) {
+    public ModelVisionEncoder(VisionProcessor processor, VisionTower tower, String towerId, @Nullable Path folder) {
         this(fitting(processor, tower), tower, store(tower, towerId, folder), FreeMemory::bytes);
     }
 
@@ -64,8 +64,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
         return new FeatureStore(id, tower.config().outHiddenSize(), RECENT_BYTES, folder);
     }
 
-    ModelPictureEncoder(
-            VisionProcessor processor, VisionTower tower, FeatureStore store, LongUnaryOperator freeMemory) {
+    ModelVisionEncoder(VisionProcessor processor, VisionTower tower, FeatureStore store, LongUnaryOperator freeMemory) {
         this.processor = processor;
         this.tower = tower;
         this.store = store;
@@ -96,13 +95,13 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     }
 
     @Override
-    public Picture picture(ImageFile image, int maxTokens) {
+    public VisionImage image(ImageFile image, int maxTokens) {
         Pixels.Size size = image.size();
         VisionGrid grid = grid(image, size, maxTokens);
         String content = ContentKey.ofAll(keys.of(List.of(image)));
         String key = ContentKey.ofAll(
                 List.of(ContentKey.of(content + " " + processor.id() + " " + grid.rows() + " x " + grid.columns())));
-        return new Picture(image, key, new PictureGrid(grid.mergedRows(), grid.mergedColumns()));
+        return new VisionImage(image, key, new ImageGrid(grid.mergedRows(), grid.mergedColumns()));
     }
 
     private VisionGrid grid(ImageFile image, Pixels.Size size, int maxTokens) {
@@ -115,43 +114,43 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     }
 
     @Override
-    public List<PictureFeatures> features(List<Picture> pictures) {
-        Map<String, PictureFeatures> known = new LinkedHashMap<>();
-        List<Picture> batch = new ArrayList<>();
+    public List<ImageFeatures> features(List<VisionImage> images) {
+        Map<String, ImageFeatures> known = new LinkedHashMap<>();
+        List<VisionImage> batch = new ArrayList<>();
         List<VisionPatches> patches = new ArrayList<>();
         long batched = 0;
-        Map<String, Picture> distinct = new LinkedHashMap<>();
-        pictures.forEach(picture -> distinct.putIfAbsent(picture.key(), picture));
-        for (Picture picture : distinct.values()) {
-            PictureFeatures before = store.get(picture.key(), picture.grid());
+        Map<String, VisionImage> distinct = new LinkedHashMap<>();
+        images.forEach(image -> distinct.putIfAbsent(image.key(), image));
+        for (VisionImage image : distinct.values()) {
+            ImageFeatures before = store.get(image.key(), image.grid());
             if (before != null) {
-                known.put(picture.key(), before);
+                known.put(image.key(), before);
                 continue;
             }
-            long own = count(picture);
+            long own = count(image);
             if (batched > 0 && batched + own > BATCHED_PATCHES) {
                 see(batch, patches, known);
                 batched = 0;
             }
             VisionMemory memory = VisionMemory.of(config(), tower.precision(), batched + own);
             memory.requireWithin(freeMemory.applyAsLong(memory.peak()));
-            batch.add(picture);
-            patches.add(patches(picture));
+            batch.add(image);
+            patches.add(patches(image));
             batched += own;
         }
         see(batch, patches, known);
-        return pictures.stream()
-                .map(picture -> Objects.requireNonNull(known.get(picture.key())))
+        return images.stream()
+                .map(image -> Objects.requireNonNull(known.get(image.key())))
                 .toList();
     }
 
     @Override
-    public boolean lacks(Picture picture) {
-        return store.get(picture.key(), picture.grid()) == null;
+    public boolean lacks(VisionImage image) {
+        return store.get(image.key(), image.grid()) == null;
     }
 
-    private static long count(Picture picture) {
-        return (long) picture.grid().tokens() * VisionConfig.MERGE * VisionConfig.MERGE;
+    private static long count(VisionImage image) {
+        return (long) image.grid().tokens() * VisionConfig.MERGE * VisionConfig.MERGE;
     }
 
     /**
@@ -159,12 +158,12 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
      *
      * @throws PrpfException 65, naming the file, if it cannot be decoded
      */
-    public VisionPatches patches(Picture picture) {
+    public VisionPatches patches(VisionImage image) {
         long start = System.nanoTime();
-        PictureGrid grid = picture.grid();
+        ImageGrid grid = image.grid();
         int merge = VisionConfig.MERGE;
         VisionPatches patches = processor.patches(
-                picture.image().read(), new VisionGrid(grid.rows() * merge, grid.columns() * merge, merge));
+                image.image().read(), new VisionGrid(grid.rows() * merge, grid.columns() * merge, merge));
         seconds.add((System.nanoTime() - start) / NANOS);
         return patches;
     }
@@ -175,7 +174,7 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
     }
 
     /** Encodes a batch and empties it. */
-    private void see(List<Picture> batch, List<VisionPatches> patches, Map<String, PictureFeatures> known) {
+    private void see(List<VisionImage> batch, List<VisionPatches> patches, Map<String, ImageFeatures> known) {
         if (batch.isEmpty()) {
             return;
         }
@@ -184,14 +183,13 @@ public final class ModelPictureEncoder implements PictureEncoder, AutoCloseable 
             float[] all = HostValues.floats(tower.forward(scratch, patches));
             seconds.add((System.nanoTime() - start) / NANOS);
             VisionFlops counted = new VisionFlops(config());
-            batch.forEach(picture -> flops.add(counted.of(picture.grid())));
+            batch.forEach(image -> flops.add(counted.of(image.grid())));
             int at = 0;
-            for (Picture picture : batch) {
-                int end = at + picture.grid().tokens() * config().outHiddenSize();
-                PictureFeatures features =
-                        new PictureFeatures(picture.key(), picture.grid(), Arrays.copyOfRange(all, at, end));
+            for (VisionImage image : batch) {
+                int end = at + image.grid().tokens() * config().outHiddenSize();
+                ImageFeatures features = new ImageFeatures(image.key(), image.grid(), Arrays.copyOfRange(all, at, end));
                 store.put(features);
-                known.put(picture.key(), features);
+                known.put(image.key(), features);
                 at = end;
             }
         }

@@ -11,8 +11,8 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.VisionProcessor;
 import dev.prpf.par.engine.Golden;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ModelPictureEncoderTest {
-    private static final Path MODEL = PictureGolden.own().folder();
+class ModelVisionEncoderTest {
+    private static final Path MODEL = ImageGolden.own().folder();
 
     /** Tolerance of features computed from a file; its pixels differ from the reference's by float32 rounding. */
     private static final double TOLERANCE = 1e-3;
@@ -45,11 +45,11 @@ class ModelPictureEncoderTest {
     @BeforeEach
     void readProcessor() throws IOException {
         processor = VisionProcessor.read(
-                Files.writeString(folder.resolve("preprocessor_config.json"), PictureGolden.PREPROCESSOR));
+                Files.writeString(folder.resolve("preprocessor_config.json"), ImageGolden.PREPROCESSOR));
     }
 
     private ImageFile image(String name, int width, int height, long seed) throws IOException {
-        return ImageFile.of(PictureGolden.picture(folder.resolve(name), width, height, seed));
+        return ImageFile.of(ImageGolden.image(folder.resolve(name), width, height, seed));
     }
 
     private static VisionTower tower(float bias) {
@@ -65,8 +65,8 @@ class ModelPictureEncoderTest {
         }
     }
 
-    private ModelPictureEncoder encoder(VisionTower tower, @Nullable Path store) {
-        return new ModelPictureEncoder(processor, tower, "tower", store);
+    private ModelVisionEncoder encoder(VisionTower tower, @Nullable Path store) {
+        return new ModelVisionEncoder(processor, tower, "tower", store);
     }
 
     private float[] alone(ImageFile image, int maxTokens) {
@@ -86,22 +86,22 @@ class ModelPictureEncoderTest {
                 .isLessThan(tolerance);
     }
 
-    private static void assertClose(PictureFeatures found, float[] expected) {
+    private static void assertClose(ImageFeatures found, float[] expected) {
         assertClose(found.values(), expected, 1e-4);
     }
 
     @Test
-    void picturesOfSeveralSizesAreSeenTogetherAsEachAlone() throws IOException {
+    void imagesOfSeveralSizesAreSeenTogetherAsEachAlone() throws IOException {
         ImageFile wide = image("wide.png", 70, 30, 1);
         ImageFile tall = image("tall.png", 20, 60, 2);
-        try (ModelPictureEncoder encoder = encoder(tower(0), null)) {
-            Picture first = encoder.picture(wide, 0);
-            Picture less = encoder.picture(wide, 8);
-            Picture second = encoder.picture(tall, 0);
-            assertThat(first.grid()).isEqualTo(new PictureGrid(4, 9));
+        try (ModelVisionEncoder encoder = encoder(tower(0), null)) {
+            VisionImage first = encoder.image(wide, 0);
+            VisionImage less = encoder.image(wide, 8);
+            VisionImage second = encoder.image(tall, 0);
+            assertThat(first.grid()).isEqualTo(new ImageGrid(4, 9));
             assertThat(less.grid().tokens()).isLessThanOrEqualTo(8);
 
-            List<PictureFeatures> features = encoder.features(List.of(first, second, less, first));
+            List<ImageFeatures> features = encoder.features(List.of(first, second, less, first));
 
             assertThat(features).hasSize(4);
             assertThat(features.get(3)).isSameAs(features.get(0));
@@ -117,39 +117,35 @@ class ModelPictureEncoderTest {
         ImageFile one = image("one.png", 40, 40, 1);
         ImageFile copy = ImageFile.of(Files.copy(folder.resolve("one.png"), folder.resolve("copy.png")));
         ImageFile other = image("other.png", 40, 40, 2);
-        try (ModelPictureEncoder encoder = encoder(tower(0), null)) {
-            String key = encoder.picture(one, 0).key();
+        try (ModelVisionEncoder encoder = encoder(tower(0), null)) {
+            String key = encoder.image(one, 0).key();
             assertThat(key)
                     .matches("[0-9a-f]{64}")
-                    .isEqualTo(encoder.picture(copy, 0).key());
-            assertThat(encoder.picture(one, 4).key()).isNotEqualTo(key);
-            assertThat(encoder.picture(other, 0).key()).isNotEqualTo(key);
+                    .isEqualTo(encoder.image(copy, 0).key());
+            assertThat(encoder.image(one, 4).key()).isNotEqualTo(key);
+            assertThat(encoder.image(other, 0).key()).isNotEqualTo(key);
         }
     }
 
     /** A vision encoder with another bias gets the same id, so that only the store can return the first one's features. */
     @Test
     void whatWasSeenOnceIsReadFromMemoryAndFromTheStore() throws IOException {
-        ImageFile image = image("one.png", 64, 64, 1);
+        ImageFile file = image("one.png", 64, 64, 1);
         Path store = folder.resolve("store");
         float[] seen;
-        try (ModelPictureEncoder encoder = encoder(tower(0), store)) {
-            Picture picture = encoder.picture(image, 0);
-            seen = encoder.features(List.of(picture)).get(0).values();
+        try (ModelVisionEncoder encoder = encoder(tower(0), store)) {
+            VisionImage image = encoder.image(file, 0);
+            seen = encoder.features(List.of(image)).get(0).values();
             Files.write(folder.resolve("one.png"), new byte[] {1});
-            assertThat(encoder.features(List.of(picture)).get(0).values()).isEqualTo(seen);
+            assertThat(encoder.features(List.of(image)).get(0).values()).isEqualTo(seen);
         }
-        PictureGolden.picture(folder.resolve("one.png"), 64, 64, 1);
-        try (ModelPictureEncoder encoder = encoder(tower(1), store)) {
-            assertThat(encoder.features(List.of(encoder.picture(image, 0)))
-                            .get(0)
-                            .values())
+        ImageGolden.image(folder.resolve("one.png"), 64, 64, 1);
+        try (ModelVisionEncoder encoder = encoder(tower(1), store)) {
+            assertThat(encoder.features(List.of(encoder.image(file, 0))).get(0).values())
                     .isEqualTo(seen);
         }
-        try (ModelPictureEncoder encoder = encoder(tower(1), null)) {
-            assertThat(encoder.features(List.of(encoder.picture(image, 0)))
-                            .get(0)
-                            .values()[0])
+        try (ModelVisionEncoder encoder = encoder(tower(1), null)) {
+            assertThat(encoder.features(List.of(encoder.image(file, 0))).get(0).values()[0])
                     .isCloseTo(seen[0] + 1 - bias(), within(1e-3f));
         }
     }
@@ -162,14 +158,14 @@ class ModelPictureEncoderTest {
 
     @Test
     void featuresThatTakeSeveralPartsOfTheStoreAreReadBackWhole() {
-        PictureGrid grid = new PictureGrid(40, 30);
+        ImageGrid grid = new ImageGrid(40, 30);
         float[] values = new float[1200 * 2048]; // two parts and a half
         for (int i = 0; i < values.length; i++) {
             values[i] = i % 1013;
         }
         try (FeatureStore store = new FeatureStore("t", 2048, 1 << 26, folder.resolve("parts"))) {
             assertThat(store.get("a", grid)).isNull();
-            store.put(new PictureFeatures("a", grid, values));
+            store.put(new ImageFeatures("a", grid, values));
         }
         try (FeatureStore store = new FeatureStore("t", 2048, 1 << 20, folder.resolve("parts"))) {
             for (int i = 0; i < 2; i++) {
@@ -185,21 +181,21 @@ class ModelPictureEncoderTest {
         ImageFile image = image("one.png", 64, 64, 1);
         try (VisionTower tower = tower(0);
                 FeatureStore store = new FeatureStore("t", 64, 1 << 20, null);
-                ModelPictureEncoder encoder = new ModelPictureEncoder(processor, tower, store, wanted -> 1000)) {
-            List<Picture> pictures = List.of(encoder.picture(image, 0));
-            assertThatThrownBy(() -> encoder.features(pictures))
+                ModelVisionEncoder encoder = new ModelVisionEncoder(processor, tower, store, wanted -> 1000)) {
+            List<VisionImage> images = List.of(encoder.image(image, 0));
+            assertThatThrownBy(() -> encoder.features(images))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.OUT_OF_MEMORY))
-                    .hasMessageContaining("a picture of 256 patches");
+                    .hasMessageContaining("an image of 256 patches");
         }
     }
 
     @Test
     void aProcessorOfAnotherModelIsRefused() throws IOException {
         VisionProcessor other = VisionProcessor.read(
-                Files.writeString(folder.resolve("other.json"), PictureGolden.PREPROCESSOR.replace(": 4,", ": 16,")));
+                Files.writeString(folder.resolve("other.json"), ImageGolden.PREPROCESSOR.replace(": 4,", ": 16,")));
         try (VisionTower tower = tower(0)) {
-            assertThatThrownBy(() -> new ModelPictureEncoder(other, tower, "t", folder.resolve("store")))
+            assertThatThrownBy(() -> new ModelVisionEncoder(other, tower, "t", folder.resolve("store")))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContainingAll("patches of 16 pixels", "config.json takes 4");
@@ -210,39 +206,39 @@ class ModelPictureEncoderTest {
     }
 
     @Test
-    void aPictureTooNarrowToBeSeenIsNamedWithItsSample() throws IOException {
-        Path file = PictureGolden.picture(folder.resolve("line.png"), 402, 2, 1);
-        try (ModelPictureEncoder encoder = encoder(tower(0), null)) {
-            assertThatThrownBy(() -> encoder.picture(new ImageFile(file, null, "s7"), 0))
+    void anImageTooNarrowToBeSeenIsNamedWithItsSample() throws IOException {
+        Path file = ImageGolden.image(folder.resolve("line.png"), 402, 2, 1);
+        try (ModelVisionEncoder encoder = encoder(tower(0), null)) {
+            assertThatThrownBy(() -> encoder.image(new ImageFile(file, null, "s7"), 0))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContainingAll("sample s7", "line.png", "aspect ratio of 201");
         }
     }
 
-    /** From the files of pictures to what transformers makes of them. */
+    /** From the files of images to what transformers makes of them. */
     @ParameterizedTest
     @ValueSource(strings = {"qwen3_5_vl", "qwen2_5_vl"})
-    void picturesAreSeenAsTransformersDoes(String family) {
-        PictureGolden golden =
-                PictureGolden.here(family).reduce((own, shared) -> shared).orElseThrow();
+    void imagesAreSeenAsTransformersDoes(String family) {
+        ImageGolden golden =
+                ImageGolden.here(family).reduce((own, shared) -> shared).orElseThrow();
         Assumptions.assumeTrue(
                 Files.exists(golden.folder().resolve("picture0.png")),
                 "the larger golden outputs are not here: PRPF_GOLDEN names their folder");
         VisionProcessor own = VisionProcessor.read(golden.folder().resolve("preprocessor_config.json"));
         try (SafeTensors file = golden.open();
-                ModelPictureEncoder encoder =
-                        HuggingFaceDirectory.open(golden.folder()).pictureEncoder(Precision.FP32, null)) {
+                ModelVisionEncoder encoder =
+                        HuggingFaceDirectory.open(golden.folder()).visionEncoder(Precision.FP32, null)) {
             for (int i = 0; i < 3; i++) {
-                Picture picture = encoder.picture(ImageFile.of(golden.folder().resolve("picture" + i + ".png")), 0);
+                VisionImage image = encoder.image(ImageFile.of(golden.folder().resolve("picture" + i + ".png")), 0);
                 long[] grid = Golden.ids(file, "picture" + i + ".grid_thw");
-                assertThat(picture.grid()).isEqualTo(new PictureGrid((int) grid[1] / 2, (int) grid[2] / 2));
+                assertThat(image.grid()).isEqualTo(new ImageGrid((int) grid[1] / 2, (int) grid[2] / 2));
                 assertClose(
-                        own.patches(picture.image().read(), 0).values(),
+                        own.patches(image.image().read(), 0).values(),
                         file.floats("picture" + i + ".pixel_values"),
                         1e-5);
                 assertClose(
-                        encoder.features(List.of(picture)).get(0).values(),
+                        encoder.features(List.of(image)).get(0).values(),
                         file.floats("picture" + i + ".embeds"),
                         TOLERANCE);
             }

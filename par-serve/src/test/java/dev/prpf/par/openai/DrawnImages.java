@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Locale;
 import javax.imageio.ImageIO;
 
-/** Pictures drawn by a formula, and what arrived of them at a server. */
-public final class DrawnPictures {
-    private DrawnPictures() {}
+/** Images drawn by a formula, and what arrived of them at a server. */
+public final class DrawnImages {
+    private DrawnImages() {}
 
-    /** Writes a picture; the name's ending is its format. Pictures of other seeds have other pixels. */
+    /** Writes an image; the name's ending is its format. Images of other seeds have other pixels. */
     public static Path draw(Path file, int width, int height, int seed) throws IOException {
         BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
         for (int y = 0; y < height; y++) {
@@ -40,7 +40,7 @@ public final class DrawnPictures {
         return turned.array();
     }
 
-    /** A message's parts in words: its texts, and {@code <image>} for a picture. */
+    /** A message's parts in words: its texts, and {@code <image>} for an image. */
     public static List<String> parts(JsonNode content) {
         List<String> parts = new ArrayList<>();
         content.forEach(part -> parts.add(
@@ -50,18 +50,18 @@ public final class DrawnPictures {
         return parts;
     }
 
-    /** The bytes of the pictures that a message holds, in order. */
+    /** The bytes of the images that a message holds, in order. */
     public static List<byte[]> bytes(JsonNode content) {
-        List<byte[]> pictures = new ArrayList<>();
+        List<byte[]> images = new ArrayList<>();
         content.forEach(part -> {
             if (part.path("type").asText().equals("image_url")) {
-                pictures.add(DataUrl.bytes(part.at("/image_url/url").asText()));
+                images.add(DataUrl.bytes(part.at("/image_url/url").asText()));
             }
         });
-        return pictures;
+        return images;
     }
 
-    /** The sizes of those pictures. */
+    /** The sizes of those images. */
     public static List<Pixels.Size> sizes(JsonNode content) {
         return bytes(content).stream().map(Pixels::size).toList();
     }

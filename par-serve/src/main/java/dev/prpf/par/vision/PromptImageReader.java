@@ -5,10 +5,10 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureInputs;
+import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
-import dev.prpf.par.engine.PromptPictures;
+import dev.prpf.par.engine.PromptImages;
 import java.util.List;
 
 /**
@@ -19,24 +19,24 @@ import java.util.List;
  * @param images folder of the screenshots
  * @param maxTokens most tokens of an image; 0 for the limit of the model's image processor
  */
-public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder images, int maxTokens) {
+public record PromptImageReader(VisionEncoder encoder, int placeholder, ImageFolder images, int maxTokens) {
     /** The reader of a text model: takes prompts of text, and refuses an image with 78. */
-    public static final PictureReader BLIND = blind(-1);
+    public static final PromptImageReader BLIND = blind(-1);
 
     /** Returns a reader without a vision encoder, for a model with this placeholder. */
-    public static PictureReader blind(int placeholder) {
-        return new PictureReader(new NoEncoder(), placeholder, new ImageFolder(null), 0);
+    public static PromptImageReader blind(int placeholder) {
+        return new PromptImageReader(new NoEncoder(), placeholder, new ImageFolder(null), 0);
     }
 
-    private record NoEncoder() implements PictureEncoder {
+    private record NoEncoder() implements VisionEncoder {
         @Override
-        public Picture picture(ImageFile image, int maxTokens) {
+        public VisionImage image(ImageFile image, int maxTokens) {
             throw new IllegalStateException("there is nothing to see with");
         }
 
         @Override
-        public List<PictureFeatures> features(List<Picture> pictures) {
-            throw new IllegalStateException("there are no pictures to see");
+        public List<ImageFeatures> features(List<VisionImage> images) {
+            throw new IllegalStateException("there are no images to see");
         }
     }
 
@@ -46,8 +46,8 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
     }
 
     /** Returns this reader with another limit. */
-    public PictureReader within(int tokens) {
-        return new PictureReader(encoder, placeholder, images, tokens);
+    public PromptImageReader within(int tokens) {
+        return new PromptImageReader(encoder, placeholder, images, tokens);
     }
 
     /**
@@ -59,11 +59,11 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
      * @throws PrpfException 65, naming the file, for an unreadable image; 78 for a text model
      */
     public VisualPrompt prompt(long[] ids, List<TraceStep.Screenshot> shown, String owner) {
-        List<PromptPicture> pictures =
-                shown.stream().map(shot -> picture(shot, owner)).toList();
+        List<PromptImage> shownImages =
+                shown.stream().map(shot -> image(shot, owner)).toList();
         long[] expanded =
-                pictures.isEmpty() ? ids : PromptPictures.expand(ids, placeholder, PromptPicture.grids(pictures));
-        return new VisualPrompt(expanded, pictures);
+                shownImages.isEmpty() ? ids : PromptImages.expand(ids, placeholder, PromptImage.grids(shownImages));
+        return new VisualPrompt(expanded, shownImages);
     }
 
     /**
@@ -72,44 +72,44 @@ public record PictureReader(PictureEncoder encoder, int placeholder, ImageFolder
      * @throws PrpfException as {@link #prompt}; 65 if the images take other tokens than the prompt has
      */
     public VisualPrompt expanded(long[] ids, List<TraceStep.Screenshot> shown, String owner) {
-        List<PromptPicture> pictures =
-                shown.stream().map(shot -> picture(shot, owner)).toList();
+        List<PromptImage> shownImages =
+                shown.stream().map(shot -> image(shot, owner)).toList();
         if (sees()) {
-            PromptPictures.of(ids, placeholder, PromptPicture.grids(pictures));
+            PromptImages.of(ids, placeholder, PromptImage.grids(shownImages));
         }
-        return new VisualPrompt(ids, pictures);
+        return new VisualPrompt(ids, shownImages);
     }
 
-    private PromptPicture picture(TraceStep.Screenshot shot, String owner) {
+    private PromptImage image(TraceStep.Screenshot shot, String owner) {
         if (encoder instanceof NoEncoder) {
             throw new InvalidConfigurationException("sample " + owner + ": " + shot + " is in the prompt as an"
                     + " image, but the model has no vision encoder; set prompt.screenshots to ocr, or take a model"
                     + " with one");
         }
-        ImageFile image = images.image(shot, owner);
-        Picture picture = encoder.picture(image, maxTokens);
+        ImageFile file = images.image(shot, owner);
+        VisionImage image = encoder.image(file, maxTokens);
         boolean reduced = maxTokens > 0
-                && encoder.picture(image, 0).grid().tokens() > picture.grid().tokens();
-        return new PromptPicture(shot.path(), picture, reduced);
+                && encoder.image(file, 0).grid().tokens() > image.grid().tokens();
+        return new PromptImage(shot.path(), image, reduced);
     }
 
     /**
      * Encodes the images of a prompt.
      *
-     * @throws PrpfException as {@link PictureEncoder#features}
+     * @throws PrpfException as {@link VisionEncoder#features}
      */
     public Prompt see(VisualPrompt prompt) {
         long[] ids = prompt.ids();
-        return prompt.pictures().isEmpty()
+        return prompt.images().isEmpty()
                 ? Prompt.ofText(ids)
-                : new Prompt(ids, PictureInputs.of(ids, placeholder, encoder.features(prompt.images())));
+                : new Prompt(ids, ImageInputs.of(ids, placeholder, encoder.features(prompt.images())));
     }
 
     /** Returns the images' places in a prompt with their placeholders. */
-    public static PromptPictures places(long[] ids, int placeholder, List<Picture> pictures) {
-        return pictures.isEmpty()
-                ? PromptPictures.NONE
-                : PromptPictures.of(
-                        ids, placeholder, pictures.stream().map(Picture::grid).toList());
+    public static PromptImages places(long[] ids, int placeholder, List<VisionImage> images) {
+        return images.isEmpty()
+                ? PromptImages.NONE
+                : PromptImages.of(
+                        ids, placeholder, images.stream().map(VisionImage::grid).toList());
     }
 }

@@ -7,8 +7,8 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.image.ImageFormat;
 import dev.prpf.base.image.Pixels;
+import dev.prpf.data.encode.image.ImageBudget;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.PictureBudget;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * An image of a request. It is not kept in memory, but read when the request is identified and when it is sent.
  *
  * @param image its file or content
- * @param maxTokens maximum by {@link PictureBudget}; null to send the image unscaled
+ * @param maxTokens maximum by {@link ImageBudget}; null to send the image unscaled
  */
-public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
-    public SentPicture {
+public record SentImage(ImageFile image, @Nullable Integer maxTokens) {
+    public SentImage {
         Rule.require(maxTokens == null || maxTokens > 0, "max-visual-tokens", maxTokens, "at least 1 or null");
     }
 
@@ -46,14 +46,14 @@ public record SentPicture(ImageFile image, @Nullable Integer maxTokens) {
         boolean common = format == ImageFormat.PNG || format == ImageFormat.JPEG;
         boolean unchanged = common && fitting.equals(size) && image.upright();
         Pixels decoded = image.read();
-        byte[] sent = unchanged ? bytes : PictureBudget.png(decoded, fitting);
+        byte[] sent = unchanged ? bytes : ImageBudget.png(decoded, fitting);
         return "data:image/" + (unchanged ? format : ImageFormat.PNG) + ";base64,"
                 + Base64.getEncoder().encodeToString(sent);
     }
 
     private Pixels.Size fitting(Pixels.Size size) {
         try {
-            return PictureBudget.fitting(size, maxTokens);
+            return ImageBudget.fitting(size, maxTokens);
         } catch (InvalidDataException e) {
             throw e.at(image.toString());
         }

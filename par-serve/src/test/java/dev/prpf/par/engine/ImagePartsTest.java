@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class PicturePartsTest {
+class ImagePartsTest {
     /** Prompts are what their features take. */
     private static List<String> events(long mostBytes, int batch, Integer... prompts) {
         List<String> events = new ArrayList<>();
-        PictureParts.forEach(
+        ImageParts.forEach(
                 Stream.of(prompts).peek(prompt -> events.add("seen " + prompt)),
                 Integer::longValue,
                 mostBytes,
@@ -57,6 +57,6 @@ class PicturePartsTest {
 
     @Test
     void theBoundIsAShareOfTheHeap() {
-        assertThat(PictureParts.mostBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 8);
+        assertThat(ImageParts.mostBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 8);
     }
 }

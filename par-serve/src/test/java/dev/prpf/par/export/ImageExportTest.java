@@ -14,7 +14,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.openai.DrawnPictures;
+import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.prompt.ScreenshotForm;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests exports of a set with images in prompts: one record with two screenshots, and two of text. */
-class PicturedExportTest {
+class ImageExportTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final PromptSettings PIXELS = ExportFixture.FULL.with(ScreenshotForm.PIXELS, null);
     private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
@@ -60,8 +60,8 @@ class PicturedExportTest {
         images = directory.resolve("screens");
         out = directory.resolve("out");
         Files.createDirectories(images.resolve("images"));
-        DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 1);
-        DrawnPictures.draw(images.resolve("b.png"), 64, 40, 2);
+        DrawnImages.draw(images.resolve("images/a.png"), 40, 64, 1);
+        DrawnImages.draw(images.resolve("b.png"), 64, 40, 2);
     }
 
     private static SftRecords set(List<Sample> samples) {
@@ -78,7 +78,7 @@ class PicturedExportTest {
         List<String> written =
                 rewarded ? folder.writeRewarded(set, set.records(), List.of(), REWARD) : folder.writeSupervised(set);
         assertThat(written).contains("images");
-        assertThat(folder.pictures()).isEqualTo(2);
+        assertThat(folder.images()).isEqualTo(2);
         List<JsonNode> rows = new ArrayList<>();
         for (String line : Files.readAllLines(out.resolve("train.jsonl"))) {
             rows.add(JSON.readTree(line));
@@ -86,8 +86,8 @@ class PicturedExportTest {
         return rows;
     }
 
-    /** The pictures of the record with screenshots are copies of its own, in order; others have none. */
-    private void assertPictures(List<JsonNode> rows) throws IOException {
+    /** The images of the record with screenshots are copies of its own, in order; others have none. */
+    private void assertImages(List<JsonNode> rows) throws IOException {
         assertThat(rows)
                 .hasSize(3)
                 .allSatisfy(row -> assertThat(row.get("images").isArray()).isTrue());
@@ -99,12 +99,12 @@ class PicturedExportTest {
         assertThat(out.resolve(names.get(1).textValue())).hasSameBinaryContentAs(images.resolve("b.png"));
     }
 
-    /** Trainers open pictures without turning them. */
+    /** Trainers open images without turning them. */
     @Test
     void rotatedImageIsWrittenUpright() throws IOException {
-        Path drawn = DrawnPictures.draw(directory.resolve("a.jpg"), 64, 40, 2);
+        Path drawn = DrawnImages.draw(directory.resolve("a.jpg"), 64, 40, 2);
         Path turned = images.resolve("b.png");
-        Files.write(turned, DrawnPictures.turned(Files.readAllBytes(drawn), 6));
+        Files.write(turned, DrawnImages.turned(Files.readAllBytes(drawn), 6));
         JsonNode names = exported(Trainer.TRL, false).get(2).get("images");
         assertThat(out.resolve(names.get(0).textValue())).hasSameBinaryContentAs(images.resolve("images/a.png"));
         byte[] written = Files.readAllBytes(out.resolve(names.get(1).textValue()));
@@ -122,9 +122,9 @@ class PicturedExportTest {
     @EnumSource(
             value = Trainer.class,
             names = {"LLAMA_FACTORY", "VERL", "MS_SWIFT"})
-    void anSftRowHasATagForEachPicture(Trainer trainer) throws IOException {
+    void anSftRowHasATagForEachImage(Trainer trainer) throws IOException {
         List<JsonNode> rows = exported(trainer, false);
-        assertPictures(rows);
+        assertImages(rows);
         for (JsonNode row : rows) {
             String text = contents(row.get("messages"));
             assertThat(StringUtils.countMatches(text, "<image>"))
@@ -139,9 +139,9 @@ class PicturedExportTest {
     @EnumSource(
             value = Trainer.class,
             names = {"VERL", "SLIME", "MS_SWIFT"})
-    void aGrpoRowHasATagForEachPicture(Trainer trainer) throws IOException {
+    void aGrpoRowHasATagForEachImage(Trainer trainer) throws IOException {
         List<JsonNode> rows = exported(trainer, true);
-        assertPictures(rows);
+        assertImages(rows);
         String key = trainer == Trainer.MS_SWIFT ? "messages" : "prompt";
         assertThat(rows).allSatisfy(row -> assertThat(StringUtils.countMatches(contents(row.get(key)), "<image>"))
                 .isEqualTo(row.get("images").size()));
@@ -151,9 +151,9 @@ class PicturedExportTest {
     @EnumSource(
             value = Trainer.class,
             names = {"TRL", "OPENRLHF"})
-    void aGrpoRowOfPartsHasAPartForEachPicture(Trainer trainer) throws IOException {
+    void aGrpoRowOfPartsHasAPartForEachImage(Trainer trainer) throws IOException {
         List<JsonNode> rows = exported(trainer, true);
-        assertPictures(rows);
+        assertImages(rows);
         assertParts(rows.get(2).get("prompt"), 2);
         assertParts(rows.get(0).get("prompt"), 0);
     }
@@ -161,12 +161,12 @@ class PicturedExportTest {
     @Test
     void promptAndCompletionOfTrlAreParts() throws IOException {
         List<JsonNode> rows = exported(Trainer.TRL, false);
-        assertPictures(rows);
+        assertImages(rows);
         assertParts(rows.get(2).get("prompt"), 2);
         assertParts(rows.get(2).get("completion"), 0);
     }
 
-    private static void assertParts(JsonNode messages, int pictures) {
+    private static void assertParts(JsonNode messages, int images) {
         assertThat(messages)
                 .allSatisfy(message -> assertThat(message.get("content").isArray())
                         .as("one type in all messages")
@@ -176,10 +176,10 @@ class PicturedExportTest {
                 .toList();
         assertThat(parts)
                 .filteredOn(part -> part.toString().equals("{\"type\":\"image\"}"))
-                .hasSize(pictures);
+                .hasSize(images);
         assertThat(parts)
                 .filteredOn(part -> part.path("type").asText().equals("text"))
-                .hasSize(parts.size() - pictures)
+                .hasSize(parts.size() - images)
                 .allSatisfy(part -> assertThat(part.get("text").textValue()).doesNotContain("<|vision"));
     }
 
@@ -196,13 +196,13 @@ class PicturedExportTest {
     @Test
     void equalImagesAreCopiedOnceAndOldOnesDeleted() throws IOException {
         exported(Trainer.TRL, false);
-        DrawnPictures.draw(images.resolve("images/a.png"), 40, 64, 9);
+        DrawnImages.draw(images.resolve("images/a.png"), 40, 64, 9);
         Files.copy(images.resolve("images/a.png"), images.resolve("c.png"));
         Files.delete(images.resolve("b.png"));
         Files.move(images.resolve("c.png"), images.resolve("b.png"));
         ExportFolder folder = folder(Trainer.TRL);
         folder.writeSupervised(set(ExportFixture.samples()));
-        assertThat(folder.pictures()).isEqualTo(1);
+        assertThat(folder.images()).isEqualTo(1);
         try (Stream<Path> files = Files.list(out.resolve("images"))) {
             assertThat(files).hasSize(1);
         }
@@ -216,7 +216,7 @@ class PicturedExportTest {
         Files.writeString(images.resolve("b.png"), "none");
         assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "is not an image");
         assertThat(out.resolve("train.jsonl")).exists();
-        Path whole = DrawnPictures.draw(directory.resolve("whole.png"), 64, 40, 2);
+        Path whole = DrawnImages.draw(directory.resolve("whole.png"), 64, 40, 2);
         byte[] bytes = Files.readAllBytes(whole);
         Files.write(images.resolve("b.png"), Arrays.copyOf(bytes, bytes.length / 2));
         assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "cannot be decoded");
@@ -237,7 +237,7 @@ class PicturedExportTest {
         Path named = Files.writeString(out.resolve("images/" + "0".repeat(64) + ".png"), "mine too");
         exported(Trainer.TRL, false);
         assertThat(others).hasContent("mine");
-        assertThat(named).as("the export before had no pictures").hasContent("mine too");
+        assertThat(named).as("the export before had no images").hasContent("mine too");
         exported(Trainer.TRL, false);
         assertThat(others).hasContent("mine");
         assertThat(named).doesNotExist();
@@ -249,7 +249,7 @@ class PicturedExportTest {
         ExportFolder folder = folder(Trainer.TRL);
         folder.checkSupervised(set, List.of());
         folder.checkRewarded(set, set.records(), List.of());
-        assertThat(folder.pictures()).isEqualTo(2);
+        assertThat(folder.images()).isEqualTo(2);
         assertThat(out).doesNotExist();
         assertThatThrownBy(() -> folder(Trainer.OPENRLHF).checkSupervised(set, List.of()))
                 .isInstanceOf(UsageException.class)

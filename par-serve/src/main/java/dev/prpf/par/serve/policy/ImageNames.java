@@ -19,28 +19,28 @@ import java.util.regex.Pattern;
  * A sample with file names in place of its data URLs. The images are known to have headers of a supported format.
  *
  * @param sample each image's path is {@code SHA256.TYPE}
- * @param pictures content by file name
+ * @param images content by file name
  */
-record PictureNames(Sample sample, Map<String, byte[]> pictures) {
+record ImageNames(Sample sample, Map<String, byte[]> images) {
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.(png|jpeg|gif|bmp)");
     /**
      * Replaces the data URLs by names.
      *
      * @throws InvalidDataException for a path that is not a data URL of an image
      */
-    static PictureNames of(Sample sample) {
-        Map<String, byte[]> pictures = new LinkedHashMap<>();
+    static ImageNames of(Sample sample) {
+        Map<String, byte[]> images = new LinkedHashMap<>();
         List<TraceStep> steps = new ArrayList<>();
         for (TraceStep step : sample.trajectory().steps()) {
-            steps.add(step instanceof TraceStep.Screenshot shot ? named(shot, pictures) : step);
+            steps.add(step instanceof TraceStep.Screenshot shot ? named(shot, images) : step);
         }
-        return new PictureNames(sample.with(sample.context(), new Trajectory(steps), sample.answers()), pictures);
+        return new ImageNames(sample.with(sample.context(), new Trajectory(steps), sample.answers()), images);
     }
 
-    private static TraceStep named(TraceStep.Screenshot shot, Map<String, byte[]> pictures) {
+    private static TraceStep named(TraceStep.Screenshot shot, Map<String, byte[]> images) {
         byte[] bytes = DataUrl.bytes(shot.path());
         String name = AtomicFiles.sha256(bytes) + "." + ImageFormat.of(bytes);
-        pictures.put(name, bytes);
+        images.put(name, bytes);
         return new TraceStep.Screenshot(name);
     }
 
@@ -54,6 +54,6 @@ record PictureNames(Sample sample, Map<String, byte[]> pictures) {
     }
 
     static ApiException notFound() {
-        return ApiException.notFound(null, "picture_not_found", "this user has no picture of that name");
+        return ApiException.notFound(null, "image_not_found", "this user has no image of that name");
     }
 }

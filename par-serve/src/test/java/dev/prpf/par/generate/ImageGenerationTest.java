@@ -11,14 +11,11 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
-import dev.prpf.par.engine.PictureFeatures;
-import dev.prpf.par.engine.PictureGrid;
-import dev.prpf.par.engine.PictureInputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.vision.PictureGolden;
+import dev.prpf.par.vision.ImageGolden;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Prompts with pictures, against transformers and against the same model without cache, batch and chunks. */
-class PictureGenerationTest {
+/** Prompts with images, against transformers and against the same model without cache, batch and chunks. */
+class ImageGenerationTest {
     /** Random delta-nets amplify what is rounded away. */
     private static final double TOLERANCE = 1e-3;
 
@@ -42,8 +39,8 @@ class PictureGenerationTest {
     private static final int NEW = 24;
     private static final SamplingParams GREEDY = SamplingParams.greedy(NEW, List.of());
 
-    static Stream<PictureGolden> goldens() {
-        return PictureGolden.here();
+    static Stream<ImageGolden> goldens() {
+        return ImageGolden.here();
     }
 
     private static CausalLm decoder(boolean deltaNets) {
@@ -55,34 +52,34 @@ class PictureGenerationTest {
         }
     }
 
-    private static PictureFeatures picture(String key, int rows, int columns) {
+    private static ImageFeatures image(String key, int rows, int columns) {
         Random random = new Random(key.hashCode());
         float[] values = new float[rows * columns * 32];
         for (int i = 0; i < values.length; i++) {
             values[i] = (float) random.nextGaussian() / 4;
         }
-        return new PictureFeatures(key, new PictureGrid(rows, columns), values);
+        return new ImageFeatures(key, new ImageGrid(rows, columns), values);
     }
 
-    /** 70 tokens of text, and after each picture 9 more. */
-    private static GenerationRequest prompt(PictureFeatures... pictures) {
+    /** 70 tokens of text, and after each image 9 more. */
+    private static GenerationRequest prompt(ImageFeatures... images) {
         long[] ids = new Random(5).longs(70, 3, PLACEHOLDER).toArray();
-        for (PictureFeatures picture : pictures) {
-            long[] places = new long[picture.grid().tokens()];
+        for (ImageFeatures image : images) {
+            long[] places = new long[image.grid().tokens()];
             Arrays.fill(places, PLACEHOLDER);
             long[] text = new Random(6).longs(9, 3, PLACEHOLDER).toArray();
             ids = Stream.of(ids, places, text).flatMapToLong(LongStream::of).toArray();
         }
         return new GenerationRequest(
-                new Prompt(ids, PictureInputs.of(ids, PLACEHOLDER, List.of(pictures))), GREEDY, 0, null);
+                new Prompt(ids, ImageInputs.of(ids, PLACEHOLDER, List.of(images))), GREEDY, 0, null);
     }
 
     /** No cache, one token after the other. */
     private static long[] plain(CausalLm decoder, GenerationRequest request) {
         long[] whole = request.prompt().ids();
-        PictureInputs pictures = request.prompt().pictures();
+        ImageInputs images = request.prompt().images();
         for (int i = 0; i < NEW; i++) {
-            float[] last = Outputs.logits(decoder, new Prompt(whole, pictures))[whole.length - 1];
+            float[] last = Outputs.logits(decoder, new Prompt(whole, images))[whole.length - 1];
             int best = IntStream.range(0, last.length)
                     .reduce((a, b) -> last[b] > last[a] ? b : a)
                     .orElseThrow();
@@ -109,13 +106,12 @@ class PictureGenerationTest {
 
     @ParameterizedTest
     @MethodSource("goldens")
-    void logitsAndPositionsAreThoseOfTransformers(PictureGolden golden) {
+    void logitsAndPositionsAreThoseOfTransformers(ImageGolden golden) {
         try (SafeTensors file = golden.open();
                 CausalLm decoder = HuggingFaceDirectory.open(golden.folder()).decoder(Precision.FP32)) {
-            for (String name : PictureGolden.CASES) {
+            for (String name : ImageGolden.CASES) {
                 long[] ids = Golden.ids(file, name + ".input_ids");
-                long[][] positions =
-                        golden.prompt(file, name).pictures().places().positions(0, ids.length);
+                long[][] positions = golden.prompt(file, name).images().places().positions(0, ids.length);
                 assertThat(Stream.of(positions).flatMapToLong(LongStream::of).toArray())
                         .isEqualTo(Golden.ids(file, name + ".position_ids"));
                 float[][] logits = Outputs.logits(decoder, golden.prompt(file, name));
@@ -131,11 +127,11 @@ class PictureGenerationTest {
 
     @ParameterizedTest
     @MethodSource("goldens")
-    void writesTheGreedyTokensOfTransformersAloneAndInABatchWithText(PictureGolden golden) {
+    void writesTheGreedyTokensOfTransformersAloneAndInABatchWithText(ImageGolden golden) {
         try (SafeTensors file = golden.open();
                 CausalLm decoder = HuggingFaceDirectory.open(golden.folder()).decoder(Precision.FP32)) {
             SamplingParams greedy = SamplingParams.greedy(NEW, List.of());
-            List<GenerationRequest> requests = PictureGolden.CASES.stream()
+            List<GenerationRequest> requests = ImageGolden.CASES.stream()
                     .map(name -> new GenerationRequest(golden.prompt(file, name), greedy, 0, null))
                     .toList();
             long[] text = {7, 8, 9, 10, 11};
@@ -145,7 +141,7 @@ class PictureGenerationTest {
                     generator.generate(List.of(plain), 3, () -> false).get(0).ids();
             for (int i = 0; i < requests.size(); i++) {
                 List<Generation> one = generator.generate(List.of(requests.get(i)), 3, () -> false);
-                assertThat(one.get(0).ids()).isEqualTo(Golden.ids(file, PictureGolden.CASES.get(i) + ".greedy"));
+                assertThat(one.get(0).ids()).isEqualTo(Golden.ids(file, ImageGolden.CASES.get(i) + ".greedy"));
             }
             List<GenerationRequest> mixed = List.of(requests.get(1), plain, requests.get(0), requests.get(1));
             List<Generation> all = generator.generate(mixed, 3, () -> false);
@@ -156,15 +152,15 @@ class PictureGenerationTest {
         }
     }
 
-    /** Chunks of 7 tokens begin and end within pictures. */
+    /** Chunks of 7 tokens begin and end within images. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void inABatchInChunksAndWithGuessesEachWritesWhatItWritesAlone(boolean deltaNets) {
         List<GenerationRequest> requests = List.of(
-                prompt(picture("a", 4, 6), picture("b", 3, 5)),
+                prompt(image("a", 4, 6), image("b", 3, 5)),
                 prompt(),
-                prompt(picture("c", 1, 9)),
-                prompt(picture("a", 4, 6), picture("d", 5, 3)));
+                prompt(image("c", 1, 9)),
+                prompt(image("a", 4, 6), image("d", 5, 3)));
         try (CausalLm decoder = decoder(deltaNets)) {
             List<long[]> plain =
                     requests.stream().map(request -> plain(decoder, request)).toList();
@@ -182,9 +178,9 @@ class PictureGenerationTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatIsKnownOfAPromptServesTheSamePicturesAlone(boolean deltaNets) {
-        GenerationRequest one = prompt(picture("a", 12, 12));
-        GenerationRequest other = prompt(picture("b", 12, 12));
+    void whatIsKnownOfAPromptServesTheSameImagesAlone(boolean deltaNets) {
+        GenerationRequest one = prompt(image("a", 12, 12));
+        GenerationRequest other = prompt(image("b", 12, 12));
         assertThat(one.prompt().ids()).isEqualTo(other.prompt().ids());
         try (CausalLm decoder = decoder(deltaNets);
                 Scheduler scheduler = new Scheduler(decoder, settings(1, PrefixCache.BLOCK, 1 << 24))) {
@@ -195,19 +191,19 @@ class PictureGenerationTest {
             assertThat(scheduler.stats().prefixTokens()).isEqualTo(whole);
             assertThat(run(scheduler, List.of(other)).get(0)).isEqualTo(plain(decoder, other));
             assertThat(scheduler.stats().prefixTokens())
-                    .as("and the block of text before the picture")
+                    .as("and the block of text before the image")
                     .isEqualTo(whole + PrefixCache.BLOCK);
             assertThat(plain(decoder, other)).isNotEqualTo(first.get(0));
         }
     }
 
     @Test
-    void featuresOfAnotherModelAndPicturesForAModelOfTextAreRefused() {
-        PictureFeatures wide = new PictureFeatures("w", new PictureGrid(1, 2), new float[2 * 64]);
+    void featuresOfAnotherModelAndImagesForAModelOfTextAreRefused() {
+        ImageFeatures wide = new ImageFeatures("w", new ImageGrid(1, 2), new float[2 * 64]);
         try (CausalLm decoder = decoder(false);
                 CausalLm text = TinyDecoder.LLAMA.make(VOCABULARY, POSITIONS)) {
             assertRefused(decoder, prompt(wide), ExitCode.BAD_DATA, "features are 64 wide; the model takes 32");
-            assertRefused(text, prompt(picture("a", 1, 2)), ExitCode.BAD_CONFIG, "the model is one of text");
+            assertRefused(text, prompt(image("a", 1, 2)), ExitCode.BAD_CONFIG, "the model is one of text");
         }
     }
 

@@ -8,11 +8,11 @@ import dev.prpf.data.encode.image.DataUrl;
  * Bounds of a request's images. No path and no address is opened; the header is checked before decoding.
  *
  * @param maxPixels of an image
- * @param maxPictures of a request
+ * @param maxImages of a request
  */
-public record PictureBounds(long maxPixels, int maxPictures) {
-    static PictureBounds of(HttpSettings settings) {
-        return new PictureBounds(settings.maxPixels(), settings.maxPictures());
+public record ImageBounds(long maxPixels, int maxImages) {
+    static ImageBounds of(HttpSettings settings) {
+        return new ImageBounds(settings.maxPixels(), settings.maxImages());
     }
 
     /**
@@ -25,7 +25,7 @@ public record PictureBounds(long maxPixels, int maxPictures) {
         if (!DataUrl.is(url)) {
             throw ApiException.invalid(
                     place,
-                    place + " must be the picture itself as a data URL (data:image/png;base64,…): paths and addresses"
+                    place + " must be the image itself as a data URL (data:image/png;base64,…): paths and addresses"
                             + " are not opened");
         }
         Pixels.Size size;
@@ -48,10 +48,10 @@ public record PictureBounds(long maxPixels, int maxPictures) {
      * @param place path of their field
      * @throws ApiException 413, naming the field
      */
-    public void requireFew(String place, int pictures) {
-        if (pictures > maxPictures) {
+    public void requireFew(String place, int images) {
+        if (images > maxImages) {
             throw ApiException.tooLarge(
-                    place, place + " has " + pictures + " pictures, at most " + maxPictures + " are read");
+                    place, place + " has " + images + " images, at most " + maxImages + " are read");
         }
     }
 }

@@ -8,8 +8,8 @@ import static dev.prpf.base.config.Rule.require;
  * @param rows merged patches from top to bottom
  * @param columns merged patches from left to right
  */
-public record PictureGrid(int rows, int columns) {
-    public PictureGrid {
+public record ImageGrid(int rows, int columns) {
+    public ImageGrid {
         require(rows > 0, "rows", rows, "positive");
         require(columns > 0, "columns", columns, "positive");
     }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A recorded exchange with pictures: what arrives at a server, and what one answers that does not see. */
-class SentPicturesTest {
+/** A recorded exchange with images: what arrives at a server, and what one answers that does not see. */
+class SentImagesTest {
     @TempDir
     private Path folder;
 
@@ -52,8 +52,8 @@ class SentPicturesTest {
         return new ChatPart.Text(text);
     }
 
-    private static ChatPart picture(Path file, @Nullable Integer maxTokens) {
-        return new ChatPart.Picture(new SentPicture(ImageFile.of(file), maxTokens));
+    private static ChatPart image(Path file, @Nullable Integer maxTokens) {
+        return new ChatPart.Image(new SentImage(ImageFile.of(file), maxTokens));
     }
 
     private static ChatRequest request(ChatPart... parts) {
@@ -71,11 +71,11 @@ class SentPicturesTest {
 
     @Test
     void imagesAreBetweenTheTextsUnchanged() throws IOException {
-        Path first = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
-        Path second = DrawnPictures.draw(folder.resolve("b.jpg"), 64, 40, 2);
-        JsonNode content = sent(text("one "), text("two"), picture(first, null), picture(second, null), text("end"));
-        assertThat(DrawnPictures.parts(content)).containsExactly("one two", "<image>", "<image>", "end");
-        assertThat(DrawnPictures.bytes(content)).containsExactly(Files.readAllBytes(first), Files.readAllBytes(second));
+        Path first = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
+        Path second = DrawnImages.draw(folder.resolve("b.jpg"), 64, 40, 2);
+        JsonNode content = sent(text("one "), text("two"), image(first, null), image(second, null), text("end"));
+        assertThat(DrawnImages.parts(content)).containsExactly("one two", "<image>", "<image>", "end");
+        assertThat(DrawnImages.bytes(content)).containsExactly(Files.readAllBytes(first), Files.readAllBytes(second));
         assertThat(content.at("/1/image_url/url").asText()).startsWith("data:image/png;base64,");
         assertThat(content.at("/2/image_url/url").asText()).startsWith("data:image/jpeg;base64,");
     }
@@ -87,8 +87,8 @@ class SentPicturesTest {
 
     @Test
     void anotherFormatBecomesPngWithTheSamePixels() throws IOException {
-        Path bitmap = DrawnPictures.draw(folder.resolve("a.bmp"), 33, 21, 3);
-        byte[] arrived = DrawnPictures.bytes(sent(picture(bitmap, null))).get(0);
+        Path bitmap = DrawnImages.draw(folder.resolve("a.bmp"), 33, 21, 3);
+        byte[] arrived = DrawnImages.bytes(sent(image(bitmap, null))).get(0);
         assertThat(new String(arrived, 1, 3, StandardCharsets.US_ASCII)).isEqualTo("PNG");
         assertThat(Pixels.read(arrived).rgb()).isEqualTo(Pixels.read(bitmap).rgb());
     }
@@ -96,12 +96,12 @@ class SentPicturesTest {
     /** Servers need not heed EXIF. */
     @ParameterizedTest
     @CsvSource({"3, 64, 40", "6, 40, 64"})
-    void aPictureThatIsStoredTurnedIsSentUpright(int orientation, int width, int height) throws IOException {
-        byte[] drawn = Files.readAllBytes(DrawnPictures.draw(folder.resolve("a.jpg"), 64, 40, 2));
-        Path file = Files.write(folder.resolve("turned.jpg"), DrawnPictures.turned(drawn, orientation));
-        JsonNode content = sent(picture(file, null), picture(file, 50));
-        assertThat(DrawnPictures.sizes(content)).containsOnly(new Pixels.Size(width, height));
-        for (byte[] arrived : DrawnPictures.bytes(content)) {
+    void anImageThatIsStoredTurnedIsSentUpright(int orientation, int width, int height) throws IOException {
+        byte[] drawn = Files.readAllBytes(DrawnImages.draw(folder.resolve("a.jpg"), 64, 40, 2));
+        Path file = Files.write(folder.resolve("turned.jpg"), DrawnImages.turned(drawn, orientation));
+        JsonNode content = sent(image(file, null), image(file, 50));
+        assertThat(DrawnImages.sizes(content)).containsOnly(new Pixels.Size(width, height));
+        for (byte[] arrived : DrawnImages.bytes(content)) {
             assertThat(Pixels.read(arrived).rgb()).isEqualTo(Pixels.read(file).rgb());
             assertThat(Pixels.read(arrived).rgb())
                     .isNotEqualTo(Pixels.read(drawn).rgb());
@@ -110,27 +110,27 @@ class SentPicturesTest {
 
     @Test
     void budgetReducesOnlyTooLargeImages() throws IOException {
-        Path small = DrawnPictures.draw(folder.resolve("a.png"), 64, 96, 1);
-        Path large = DrawnPictures.draw(folder.resolve("b.png"), 270, 600, 1);
-        JsonNode content = sent(picture(small, 50), picture(large, 50));
-        assertThat(DrawnPictures.bytes(content).get(0)).isEqualTo(Files.readAllBytes(small));
-        Pixels.Size size = DrawnPictures.sizes(content).get(1);
+        Path small = DrawnImages.draw(folder.resolve("a.png"), 64, 96, 1);
+        Path large = DrawnImages.draw(folder.resolve("b.png"), 270, 600, 1);
+        JsonNode content = sent(image(small, 50), image(large, 50));
+        assertThat(DrawnImages.bytes(content).get(0)).isEqualTo(Files.readAllBytes(small));
+        Pixels.Size size = DrawnImages.sizes(content).get(1);
         assertThat(size).isEqualTo(new Pixels.Size(128, 320));
         assertThat(size.pixels() / (32 * 32)).isLessThanOrEqualTo(50);
     }
 
     @Test
     void journalKeysIncludeImageContentAndBudget() throws IOException {
-        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
+        Path file = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
         Path copy = Files.copy(file, folder.resolve("copy.png"));
         try (ChatClient client = client();
                 AnswerJournal journal = new AnswerJournal(folder.resolve("answers.jsonl"))) {
-            ChatRequest request = request(picture(file, null));
-            journal.ask(client, List.of(request, request(picture(copy, null))), () -> {});
+            ChatRequest request = request(image(file, null));
+            journal.ask(client, List.of(request, request(image(copy, null))), () -> {});
             assertThat(server.bodies()).hasSize(1);
             assertThat(journal.has(client, request)).isTrue();
-            assertThat(journal.has(client, request(picture(file, 4)))).isFalse();
-            DrawnPictures.draw(file, 40, 64, 2);
+            assertThat(journal.has(client, request(image(file, 4)))).isFalse();
+            DrawnImages.draw(file, 40, 64, 2);
             assertThat(journal.has(client, request)).isFalse();
         }
         assertThat(folder.resolve("answers.jsonl")).content().doesNotContain("base64");
@@ -140,21 +140,21 @@ class SentPicturesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void aPictureThatIsMissingOrNoneIsSaidWithItsFile(int broken) throws IOException {
+    void anImageThatIsMissingOrNoneIsSaidWithItsFile(int broken) throws IOException {
         Path file = folder.resolve("a.png");
         if (broken == 1) {
-            Files.writeString(file, "no picture");
+            Files.writeString(file, "no image");
         }
-        assertFails(ExitCode.BAD_DATA, picture(file, 4), "a.png");
+        assertFails(ExitCode.BAD_DATA, image(file, 4), "a.png");
         assertThat(server.bodies()).isEmpty();
     }
 
     @Test
     void undecodableImageIsNotSent() throws IOException {
-        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
+        Path file = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
         byte[] whole = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(whole, whole.length / 2));
-        assertFails(ExitCode.BAD_DATA, picture(file, null), "a.png");
+        assertFails(ExitCode.BAD_DATA, image(file, null), "a.png");
         assertThat(server.bodies()).isEmpty();
     }
 
@@ -189,10 +189,10 @@ class SentPicturesTest {
                         .objectNode()
                         .set("error", JsonNodeFactory.instance.objectNode().put("message", words))
                         .toString()));
-        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
+        Path file = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
         assertFails(
                 ExitCode.BAD_CONFIG,
-                picture(file, null),
+                image(file, null),
                 "takes no images",
                 "the request holds 1:",
                 "set screenshots to ocr");
@@ -205,10 +205,10 @@ class SentPicturesTest {
                 "At most 2 image(s) may be provided in one prompt. Set `--limit-mm-per-prompt` to increase this limit.",
                 "Image count 3 exceeds limit 2 per request."
             })
-    void aServerForFewerPicturesNamesTheSetting(String words) throws IOException {
+    void aServerForFewerImagesNamesTheSetting(String words) throws IOException {
         server.record(RecordedServer.json(400, "{\"error\":{\"message\":\"" + words + "\"}}"));
-        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
-        assertFails(ExitCode.BAD_CONFIG, picture(file, null), "set max-screenshots lower");
+        Path file = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
+        assertFails(ExitCode.BAD_CONFIG, image(file, null), "set max-screenshots lower");
         assertThat(server.bodies()).hasSize(1);
     }
 
@@ -216,8 +216,8 @@ class SentPicturesTest {
     void otherRejectionsOfImagesSuggestASolution() throws IOException {
         String error = "{\"error\":{\"message\":\"cannot identify image file\"}}";
         server.record(RecordedServer.json(400, error), RecordedServer.json(400, error));
-        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
-        assertThat(refusal(picture(file, null))).contains("cannot identify", "max-visual-tokens");
+        Path file = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
+        assertThat(refusal(image(file, null))).contains("cannot identify", "max-visual-tokens");
         assertThat(refusal(text("t"))).contains("cannot identify").doesNotContain("max-visual-tokens");
     }
 
@@ -233,8 +233,8 @@ class SentPicturesTest {
     @Test
     void busyServerIsRetriedWithTheSameImages() throws IOException {
         server.record(RecordedServer.json(503, "{\"error\":{\"message\":\"loading\"}}"));
-        Path file = DrawnPictures.draw(folder.resolve("a.png"), 40, 64, 1);
-        assertThat(DrawnPictures.bytes(sent(picture(file, null)))).containsExactly(Files.readAllBytes(file));
+        Path file = DrawnImages.draw(folder.resolve("a.png"), 40, 64, 1);
+        assertThat(DrawnImages.bytes(sent(image(file, null)))).containsExactly(Files.readAllBytes(file));
         assertThat(server.bodies()).hasSize(2);
         assertThat(server.bodies().get(0)).isEqualTo(server.bodies().get(1));
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Resizes images to a budget of visual tokens for a model on a server, so that the server's image processor keeps their size. A
  * token is a square of 32 pixels as in Qwen3-VL and Qwen3.5: two by two patches of 16.
  */
-public final class PictureBudget {
+public final class ImageBudget {
     private static final int PATCH = 16;
     private static final VisionPreprocessing QWEN = new VisionPreprocessing(
             PATCH,
@@ -25,7 +25,7 @@ public final class PictureBudget {
             List.of(0.5, 0.5, 0.5),
             VisionPreprocessing.Backend.TORCHVISION);
 
-    private PictureBudget() {}
+    private ImageBudget() {}
 
     /**
      * Returns the size in which an image is sent: its own if it fits the budget, else that of Qwen's {@code smart_resize}.
@@ -43,13 +43,13 @@ public final class PictureBudget {
     }
 
     /** Returns an image as PNG in a size, resized like {@link VisionProcessor}. */
-    public static byte[] png(Pixels picture, Pixels.Size size) {
-        byte[] pixels = picture.bytes(0, 0, picture.width(), picture.height()); // (height, width, 3)
-        if (size.width() != picture.width()) {
-            pixels = direction(picture.width(), size.width()).acrossColumns(pixels, picture.width(), 0);
+    public static byte[] png(Pixels image, Pixels.Size size) {
+        byte[] pixels = image.bytes(0, 0, image.width(), image.height()); // (height, width, 3)
+        if (size.width() != image.width()) {
+            pixels = direction(image.width(), size.width()).acrossColumns(pixels, image.width(), 0);
         }
-        if (size.height() != picture.height()) {
-            pixels = direction(picture.height(), size.height()).acrossRows(pixels, size.width(), 0);
+        if (size.height() != image.height()) {
+            pixels = direction(image.height(), size.height()).acrossRows(pixels, size.width(), 0);
         }
         int[] rgb = new int[size.width() * size.height()];
         for (int at = 0; at < rgb.length; at++) {

@@ -1,7 +1,7 @@
 package dev.prpf.par.vision;
 
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.PictureGrid;
+import dev.prpf.par.engine.ImageGrid;
 
 /**
  * An image of a prompt before encoding: only its header was read.
@@ -11,9 +11,9 @@ import dev.prpf.par.engine.PictureGrid;
  *     under one vision encoder
  * @param grid of its tokens
  */
-public record Picture(ImageFile image, String key, PictureGrid grid) {
+public record VisionImage(ImageFile image, String key, ImageGrid grid) {
     /** Returns this image with its pixels decoded; see {@link ImageFile#decoded}. */
-    public Picture decoded(Runnable waiting) {
-        return new Picture(image.decoded(waiting), key, grid);
+    public VisionImage decoded(Runnable waiting) {
+        return new VisionImage(image.decoded(waiting), key, grid);
     }
 }

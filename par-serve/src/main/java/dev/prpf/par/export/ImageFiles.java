@@ -11,8 +11,8 @@ import dev.prpf.base.image.ImageFormat;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.image.ImageBudget;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.PictureBudget;
 import dev.prpf.par.sets.SftRecord;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /** The images of an export: each content once, named by its SHA-256. EXIF rotation is applied, since some trainers ignore it. */
-final class PictureFiles {
+final class ImageFiles {
     /** The images' folder in the export. */
     static final String FOLDER = "images";
 
@@ -47,7 +47,7 @@ final class PictureFiles {
      *
      * @param source root of the records' paths
      */
-    PictureFiles(Path export, ImageFolder source) {
+    ImageFiles(Path export, ImageFolder source) {
         this.export = export;
         this.source = source;
     }
@@ -158,7 +158,7 @@ final class PictureFiles {
     /** Returns the bytes of the image's file, or of an upright PNG. */
     private static byte[] bytes(ImageFile image) {
         if (!image.upright()) {
-            return PictureBudget.png(image.read(), image.size());
+            return ImageBudget.png(image.read(), image.size());
         }
         Path file = image.file();
         return file == null
