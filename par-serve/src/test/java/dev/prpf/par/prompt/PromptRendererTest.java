@@ -84,7 +84,7 @@ class PromptRendererTest {
         "FULL,BOTH,<screen>1#IMAGE#文字@a.png#</screen>#",
         "FULL,OCR,<screen>1#文字@a.png#</screen>#",
         "BRIEF,PIXELS,<screen>IMAGE",
-        "BRIEF,BOTH,<screen>PICTURE文字@a.png"
+        "BRIEF,BOTH,<screen>IMAGE文字@a.png"
     })
     void aScreenshotStandsAsTextAsTheImageOrAsBoth(PromptWording wording, ScreenshotForm form, String expected) {
         PromptSettings settings = new PromptSettings(
