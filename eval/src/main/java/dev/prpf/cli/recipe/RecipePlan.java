@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     private static final String ENCODER = " --set encoder.text-encoder={encoder} --set encoder.precision=int8";
     private static final int ENOUGH = 1700;
-    private static final int MOST_REPETITIONS = 12;
+    private static final int MOST_REPETITIONS = 4;
     private static final List<Double> DROPOUT = List.of(0.95, 0.95, 0.95, 0.6, 0.3);
     private static final String LORA = "{rank: 16, alpha: 32, targets: null}";
 
