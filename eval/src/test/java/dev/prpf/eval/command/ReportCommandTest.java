@@ -210,7 +210,7 @@ class ReportCommandTest {
         Files.writeString(directory.resolve("gold.json"), " ", StandardOpenOption.APPEND);
         refused(65, report("a", "--json"), "gold.json: has changed since the run", "--gold");
         Files.delete(directory.resolve("gold.json"));
-        refused(65, report("a", "--json"), "gold.json: is not there", "--gold");
+        refused(65, report("a", "--json"), "gold.json: does not exist", "--gold");
     }
 
     @Test

@@ -159,10 +159,10 @@ class PipelineReportTest {
     void theLimitationsFollowFromTheMetrics() throws IOException {
         assertThat(Limitations.of(score(PREDICTIONS)))
                 .anySatisfy(s -> assertThat(s).contains("Of 40 samples that need help it gets 50.0 % right"))
-                .anySatisfy(s -> assertThat(s).contains("interrupts in 50.0 % of the 20 moments"))
+                .anySatisfy(s -> assertThat(s).contains("interrupts in 50.0 % of the 20 samples that need no help"))
                 .anySatisfy(s -> assertThat(s).contains("In 10 samples it names the right functions"))
                 .anySatisfy(s -> assertThat(s).contains("10 of 60 responses do not follow the grammar"))
-                .anySatisfy(s -> assertThat(s).contains("50.0 % of text samples and 50.0 % of screen"))
+                .anySatisfy(s -> assertThat(s).contains("50.0 % of text samples and 50.0 % of multimodal samples"))
                 .anySatisfy(s -> assertThat(s)
                         .matches("Weakest scenario of those with at least \\d+ samples that need help:"
                                 + " Transportation, right in 50\\.0 % of 40\\."));
