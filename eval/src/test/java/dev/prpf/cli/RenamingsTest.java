@@ -132,6 +132,12 @@ class RenamingsTest {
     }
 
     @Test
+    void aPastedCommandLineIsRenamedAfterItsLauncher() {
+        assertThat(problem("launch", "--to", "local", "--", "./prpf", "par", "sft", "--model", "m"))
+                .endsWith("write: ./prpf launch --to local -- reasoner sft --reasoner m");
+    }
+
+    @Test
     void newCommandLinesHaveNoOldNames() {
         assertThat(Renamings.problem("prpf", List.of())).isNull();
         assertThat(problem("eval", "run", "--gate", "runs/on", "--gating", "off", "--shortlist=3", "--set=a=b"))

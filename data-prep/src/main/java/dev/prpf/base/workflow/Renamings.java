@@ -72,7 +72,7 @@ public final class Renamings {
 
         /** Replaces the first word of the old name, or what comes before its {@code *}, at the beginning of a word. */
         private String replacing(String word) {
-            return now.split("[ *]")[0] + word.substring(old.split("[ *]")[0].length());
+            return now.split("[ *]", 2)[0] + word.substring(old.split("[ *]", 2)[0].length());
         }
     }
 
@@ -113,7 +113,7 @@ public final class Renamings {
     }
 
     private List<String> command(List<String> typed) {
-        List<String> words = new ArrayList<>(typed);
+        List<String> words = new ArrayList<>(ParsedCommand.withoutLauncher(typed));
         int options = 0;
         while (options < words.size() && !words.get(options).startsWith("-")) {
             options++;

@@ -4,6 +4,7 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
@@ -29,9 +30,14 @@ public record CatalogFiles(Path functions, Path scenarios) {
         return new CatalogFiles(folder.resolve("functions.json"), folder.resolve("scenarios.json"));
     }
 
-    /** Returns the files of a trained gate, which are in its run or in the folder above; null if neither has them. */
+    /**
+     * Returns the files of a trained gate; null if it has no such files. They are in its run or in the folder above. A run of several trainings has them
+     * two folders above each training.
+     */
     public static @Nullable CatalogFiles find(Path run) {
-        return Stream.of(run, run.resolve(".."))
+        Path series = run.resolve("../..");
+        return Stream.of(run, run.resolve(".."), series)
+                .filter(folder -> folder != series || Files.exists(series.resolve(RunDirectory.RUN)))
                 .map(CatalogFiles::in)
                 .filter(files -> Files.isRegularFile(files.functions) && Files.isRegularFile(files.scenarios))
                 .findFirst()

@@ -87,7 +87,9 @@ public final class ScenarioCatalogReader {
                 int into = first[all.indexOf(function.name())];
                 Arrays.setAll(
                         first,
-                        i -> first[i] == joined || first[i] == into && joined >= 0 ? Math.min(joined, into) : first[i]);
+                        i -> first[i] == joined || (first[i] == into && joined >= 0)
+                                ? Math.min(joined, into)
+                                : first[i]);
             }
         }
         return named(pool, function -> all.get(first[all.indexOf(function.name())]));

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares images of {@code make_pictures.py} with the pixels of transformers' image processors. */
+/** Compares images of {@code make_images.py} with the pixels of transformers' image processors. */
 class PixelsTest {
     private static Path image(String name) {
-        return TestFiles.golden("images/" + name);
+        return TestFiles.golden("image-formats/" + name);
     }
 
     @ParameterizedTest
@@ -41,7 +41,8 @@ class PixelsTest {
                 "key.png"
             })
     void pixelsAreThoseOfImageProcessors(String name) {
-        JsonNode rows = JsonFile.object(TestFiles.golden("images/pixels.json")).path(name);
+        JsonNode rows =
+                JsonFile.object(TestFiles.golden("image-formats/pixels.json")).path(name);
         Pixels pixels = Pixels.read(image(name));
         assertThat(rows).hasSize(5);
         assertThat(pixels.height()).isEqualTo(5);

@@ -49,11 +49,11 @@ class BlindCommandTest {
     void everyImageIsGreyInItsOwnSizeAndPlace() throws IOException {
         Path images = Files.createDirectories(folder.resolve("data/images"));
         for (String name : new String[] {"rgba.png", "palette.gif", "rgb.bmp"}) {
-            Files.copy(TestFiles.golden("images/" + name), images.resolve(name));
+            Files.copy(TestFiles.golden("image-formats/" + name), images.resolve(name));
         }
         Files.writeString(folder.resolve("data/records.json"), "[]");
         Path linked = Files.createDirectories(folder.resolve("elsewhere"));
-        Files.copy(TestFiles.golden("images/rgb.png"), linked.resolve("linked.png"));
+        Files.copy(TestFiles.golden("image-formats/rgb.png"), linked.resolve("linked.png"));
         Files.createSymbolicLink(folder.resolve("data/more"), linked);
         Path target = folder.resolve("blind");
         assertThat(run(folder.resolve("data"), target)).isZero();
@@ -72,12 +72,12 @@ class BlindCommandTest {
         Path images = Files.createDirectories(folder.resolve("data"));
         assertThat(run(images, folder.resolve("blind"))).isEqualTo(65);
         assertThat(message).contains("holds no image");
-        Files.copy(TestFiles.golden("images/rgb.png"), images.resolve("a.png"));
+        Files.copy(TestFiles.golden("image-formats/rgb.png"), images.resolve("a.png"));
         assertThat(run(images, images)).isEqualTo(2);
         assertThat(message).contains("is not empty; name a new folder");
         assertThat(run(folder.resolve("none"), folder.resolve("blind"))).isEqualTo(65);
         assertThat(message).contains("none is not a folder");
-        Files.copy(TestFiles.golden("images/animated.gif"), images.resolve("b.gif"));
+        Files.copy(TestFiles.golden("image-formats/animated.gif"), images.resolve("b.gif"));
         assertThat(run(images, folder.resolve("blind"))).isEqualTo(65);
         assertThat(message).contains("b.gif is animated");
         assertThat(folder.resolve("blind"))

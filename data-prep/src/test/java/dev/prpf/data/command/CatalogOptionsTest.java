@@ -47,6 +47,13 @@ class CatalogOptionsTest {
     }
 
     @Test
+    void aTrainingOfASeriesHasTheFunctionsOfItsRun() throws Exception {
+        Files.writeString(gate.resolve("run.json"), "{}");
+        options.ofGate(Files.createDirectories(gate.resolve("full/seed_42")));
+        assertThat(options.functions().names()).containsExactly("light");
+    }
+
+    @Test
     void anotherCopyOfTheSameFunctionsIsAccepted() {
         options.pool = gate.resolve("copy.json");
         FunctionPoolFile.write(POOL, options.pool);

@@ -5,6 +5,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.compare.RunFiles;
@@ -89,9 +90,8 @@ final class ReportCommand implements Runnable {
         List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
         RunFiles.requireSameData(runs);
         Path samples = gold == null ? ofTheRuns(runs, "--data", "data_sha256", "--gold") : gold;
-        Path functions = pool == null && !shippedPool(runs)
-                ? ofTheRuns(runs, "--pool", "pool_sha256", "--pool")
-                : pool; // null: the pool that the program ships
+        Path functions =
+                pool == null && !shippedPool(runs) ? functions(runs) : pool; // null: the pool that the program ships
         RunReportPage page;
         try (StopSignal stop = judge.stopSignal();
                 Judge judging = judge.open(out, stop)) {
@@ -133,6 +133,18 @@ final class ReportCommand implements Runnable {
     private static boolean shippedPool(List<RunFiles> runs) {
         return runs.stream().noneMatch(run -> run.argument("--pool") != null)
                 && runs.stream().anyMatch(run -> "shipped".equals(run.fact("pool_sha256")));
+    }
+
+    /** Returns the runs' functions: those of {@code --pool}, or those that the gate of a run was trained with. */
+    private static Path functions(List<RunFiles> runs) {
+        for (RunFiles run : runs) {
+            Path gate = run.argument("--gate");
+            CatalogFiles files = gate == null || run.argument("--pool") != null ? null : CatalogFiles.find(gate);
+            if (files != null && AtomicFiles.sha256(files.functions()).equals(run.fact("pool_sha256"))) {
+                return files.functions();
+            }
+        }
+        return ofTheRuns(runs, "--pool", "pool_sha256", "--pool");
     }
 
     /** Returns an input file of the runs, after checking that it is unchanged. */

@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
@@ -54,6 +55,10 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             ResponseForm form,
             List<String> images,
             List<String> imageKeys) {
+        Line {
+            Rule.require(images != null && imageKeys != null, "images and image_keys", null, "lists");
+        }
+
         static Line of(PromptExample prompt) {
             List<String> images =
                     prompt.prompt().shown().stream().map(PromptImage::path).toList();
@@ -133,7 +138,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     /**
      * Reads a set from a directory.
      *
-     * @param images reads the images of its prompts
+     * @param reader of the images of its prompts
      * @throws PrpfException 65, naming file and line, for an invalid line, a group without its prompt or with other tokens, and groups of
      *     several provenances
      */

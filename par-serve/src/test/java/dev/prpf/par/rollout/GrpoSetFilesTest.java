@@ -152,6 +152,19 @@ class GrpoSetFilesTest {
     }
 
     @Test
+    void promptsWithoutListsOfImagesAreRefused() throws Exception {
+        Path rollouts = folder.resolve("rollouts.jsonl");
+        write(rollouts, groups());
+        GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0.2), new RolloutReport());
+        Path file = folder.resolve("prompts.jsonl");
+        Files.writeString(file, Files.readString(file).replaceFirst("\"images\":\\[]", "\"images\":null"));
+        assertThatThrownBy(() -> GrpoSetFiles.read(folder))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll("prompts.jsonl:1", "images and image_keys", "must be lists");
+    }
+
+    @Test
     void withoutHeldOutGroupsAnOldTestFileIsDeleted() {
         write(settings(100, false, 0.2));
         assertThat(folder.resolve(GrpoSetFiles.TEST)).exists();

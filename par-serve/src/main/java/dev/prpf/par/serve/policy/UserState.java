@@ -47,9 +47,9 @@ final class UserState {
     private static final int REJECTED = 4;
     private static final int IMAGE = 5;
 
-    private static final String AUDIT = rows("id < ?2 AND at >= ?4", "DESC", SHOWN, SILENT);
+    private static final String AUDIT = rows("id < ?2 AND at >= ?4 AND size > 0", "DESC", SHOWN, SILENT);
     private static final String FEEDBACK = rows("id > ?2", "ASC", ACCEPTED, REJECTED);
-    private static final String INTERVENTIONS = rows("id > ?2", "ASC", SHOWN);
+    private static final String INTERVENTIONS = rows("id > ?2 AND size > 0", "ASC", SHOWN);
     private static final String OF = " WHERE account = ? AND kind = ?";
     private static final String EXPIRED = "DELETE FROM item" + OF + " AND at < ?";
 
@@ -251,6 +251,12 @@ final class UserState {
         return database.write(account.owner(), () -> {
             boolean fits = record != null && bytes(account) + record.bytes() <= mostBytes;
             byte[] json = record != null && fits ? utf8(record.json()) : new byte[0];
+            if (record != null && fits) {
+                database.requireRoom(
+                        account.owner(),
+                        record.bytes()
+                                + PolicyDatabase.PAGE * (1L + record.images().size()));
+            }
             insert(new Item(account, kind, null, json), now);
             if (record != null && fits) {
                 for (Map.Entry<String, byte[]> image : record.images().entrySet()) {

@@ -428,6 +428,11 @@ class UserPoliciesTest {
             clock.advance(Duration.ofDays(2));
             policies.sweep();
             assertThat(Policies.bytes(folder)).doesNotContain("buy milk");
+        }
+        try (UserPolicies policies = open("audit.keep-days=30", "audit.content=true", "least-gap-minutes=10080")) {
+            assertThat(audit(policies, ANN))
+                    .as("a longer time shows no entry without text")
+                    .isEmpty();
             assertThat(intervene(policies, "ann")).isEqualTo("least-gap");
             assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(1, 0, 0, 1));
             clock.advance(Duration.ofDays(8));

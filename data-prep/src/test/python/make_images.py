@@ -1,7 +1,7 @@
 """Makes small pictures of every kind that a screenshot may come as, and the pixels that transformers' image processors see of them.
 
     python3 -m venv venv && venv/bin/pip install torch==2.13.0 torchvision==0.28.0 transformers==5.23.0 pillow==13.0.0 numpy
-    venv/bin/python data-prep/src/test/python/make_pictures.py data-prep/src/test/resources/golden/pictures
+    venv/bin/python data-prep/src/test/python/make_images.py data-prep/src/test/resources/golden/image-formats
 
 pixels.json     a file's name: its rows of "RRGGBB", after transformers.image_transforms.convert_to_rgb
 animated.gif, animated.png, cmyk.jpg, truncated.png, enormous.png    what is refused
