@@ -70,7 +70,7 @@ class MemoryOfTrainingTest {
                 "-Dai.djl.pytorch.num_threads=2",
                 Trainer.class.getName(),
                 command));
-        line.add("--config=" + SmallWorld.CONFIGS.resolve("par-" + command + ".yaml"));
+        line.add("--config=" + SmallWorld.CONFIGS.resolve("reasoner-" + command + ".yaml"));
         line.addAll(List.of("--reasoner=" + start, "--data=" + data, "--run-dir=" + folder.resolve(run), "--json"));
         line.addAll(List.of("--set=encoder.store=" + folder.resolve("store"), "--set=training.precision=fp32"));
         line.addAll(List.of(more));

@@ -139,7 +139,7 @@ class ParquetExportTest {
                         | column | type |
                         |---|---|
                         | `benchmark_metadata` | `struct<id: string, difficulty_level: integer, split: string, scenario: string>` |
-                        | `reference_information` | `struct<profile: string, phone: string, world: string, trace: list<struct<source: string, text: string, image: string>>>` |
+                        | `reference_information` | `struct<profile: string, phone: string, world: string, trace: list<struct<source: string, text: string, picture: string>>>` |
                         | `recommendations` | `list<struct<instruction: string, functions: list<struct<name: string, parameters: string>>>>` |
                         """);
         folder(true).writeSupervised(set(ExportFixture.BRIEF));

@@ -279,7 +279,7 @@ class PromptExamplesTest {
         assertThatThrownBy(() -> new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 0, 5))
                 .hasMessage("limit = 0 must be at least 1");
         assertThatThrownBy(() -> new RolloutPromptSettings(0, OutOfPool.ADD, 9, OverLong.DROP, null, 5))
-                .hasMessage("top-k = 0 must be at least 1, or null for the whole pool");
+                .hasMessage("shortlist = 0 must be at least 1, or null for the whole pool");
     }
 
     private static void refused(ThrowingCallable call, int status, String... parts) {

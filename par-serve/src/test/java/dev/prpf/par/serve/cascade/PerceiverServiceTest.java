@@ -185,7 +185,7 @@ class PerceiverServiceTest {
     @Test
     void settingsKeepTheirBounds() {
         assertThatThrownBy(() -> new CascadeSettings(0, 1, true, 1, 1, 1, 1, 1, false))
-                .hasMessage("top-k = 0 must be at least 1");
+                .hasMessage("shortlist = 0 must be at least 1");
         assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 0, 1, 1, false))
                 .hasMessage("queue = 0 must be at least 1");
         assertThatThrownBy(() -> new CascadeSettings(1, 1, true, 1, 1, 1, 0, 1, false))
