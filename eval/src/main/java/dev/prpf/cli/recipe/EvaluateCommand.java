@@ -6,6 +6,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.par.cascade.CascadeFolder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +39,10 @@ public final class EvaluateCommand implements Runnable {
             description = "Labelled records (default: the test records of the training).")
     private @Nullable Path data;
 
-    @Option(names = "--images", paramLabel = "DIR", description = "Folder of the records' images.")
+    @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description = "Folder of the records' images (default for records of the training: the recipe's).")
     private @Nullable Path images;
 
     @Mixin
@@ -58,9 +62,8 @@ public final class EvaluateCommand implements Runnable {
                             ? folder + ": holds no test records of its training; name labelled records with --data"
                             : "--data " + data + ": no such file");
         }
-        Path root = images == null && data == null ? files.testFolder() : images;
-        Path out = folder.resolve("evaluations")
-                .resolve(AtomicFiles.sha256(records).substring(0, HASH_SHOWN));
+        Path root = images == null ? files.imagesOf(records) : images;
+        Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
         InThisProcess commands = InThisProcess.of(spec);
         List<String> run = run(cascade, records, root, out);
         System.err.println(Stage.typed(run));
@@ -69,6 +72,16 @@ public final class EvaluateCommand implements Runnable {
         System.err.println(Stage.typed(score));
         commands.runShown(score);
         System.err.println("report: " + out.resolve("report.html"));
+    }
+
+    /** Returns the name of an evaluation's folder: other records or other images get another one. */
+    static String nameOf(Path records, @Nullable Path images) {
+        String hash = AtomicFiles.sha256(records);
+        if (images != null) {
+            String both = hash + "\n" + images.toAbsolutePath().normalize();
+            hash = AtomicFiles.sha256(both.getBytes(StandardCharsets.UTF_8));
+        }
+        return hash.substring(0, HASH_SHOWN);
     }
 
     private static List<String> run(CascadeFolder cascade, Path records, @Nullable Path images, Path out) {

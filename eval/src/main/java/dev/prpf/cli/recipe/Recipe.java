@@ -5,7 +5,9 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.synth.Language;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +158,22 @@ record Recipe(
         boolean usual = whole.getFileName().toString().equals("recipe.yaml") && whole.getNameCount() > 1;
         String name = String.valueOf(usual ? whole.getParent().getFileName() : whole.getFileName());
         return out != null ? out : Path.of("runs", name.replaceFirst("\\.ya?ml$", ""));
+    }
+
+    /** Returns the files of the user's data by role: train, test, functions, scenarios. */
+    Map<String, Path> inputs() {
+        Map<String, Path> inputs = new LinkedHashMap<>();
+        put(inputs, "train", data.train());
+        put(inputs, "test", data.test());
+        put(inputs, "functions", functions);
+        put(inputs, "scenarios", scenarios);
+        return inputs;
+    }
+
+    private static void put(Map<String, Path> inputs, String role, @Nullable Path file) {
+        if (file != null) {
+            inputs.put(role, file);
+        }
     }
 
     /** Returns this recipe with paths of data, functions and the base model resolved against the folder of its file. */

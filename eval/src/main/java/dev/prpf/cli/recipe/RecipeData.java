@@ -103,9 +103,8 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
 
     /** Refuses records in another language: the text encoder and the prompts would not fit. */
     private static void requireLanguage(Language language, List<Sample> samples) {
-        List<Sample> other = samples.stream()
-                .filter(sample -> isChinese(sample) != (language == Language.ZH))
-                .toList();
+        List<Sample> other =
+                samples.stream().filter(sample -> isOther(language, sample)).toList();
         if (!other.isEmpty()) {
             boolean all = other.size() == samples.size();
             throw new InvalidDataException("language: " + language.of("zh", "en") + ", but " + other.size() + " of "
@@ -115,14 +114,15 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
         }
     }
 
-    private static boolean isChinese(Sample sample) {
+    /** Returns whether a record's letters are of another language; foreign names in Chinese records are not. */
+    private static boolean isOther(Language language, Sample sample) {
         String text = String.join("", sample.context().texts())
                 + sample.trajectory().steps().stream()
                         .map(step -> step.text(screenshot -> ""))
                         .collect(Collectors.joining());
         long letters = text.codePoints().filter(Character::isLetter).count();
         long chinese = text.codePoints().filter(Character::isIdeographic).count();
-        return chinese > CHINESE * letters;
+        return language == Language.ZH ? letters > 0 && chinese == 0 : chinese > CHINESE * letters;
     }
 
     private static void requireNoLeak(Path file, List<Sample> train, List<Sample> test) {

@@ -1,10 +1,13 @@
 package dev.prpf.cli.recipe;
 
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.output.SynthOutput;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +102,19 @@ record RecipeFiles(Path root, String records) {
 
     Path card() {
         return root.resolve("README.md");
+    }
+
+    /** Returns the folder of a file's images by the recipe of this run; null without images, and for a file of other records. */
+    @Nullable
+    Path imagesOf(Path file) {
+        boolean training = file.equals(train());
+        if (!(training || file.equals(test())) || !Files.exists(root.resolve(RunDirectory.RUN))) {
+            return null;
+        }
+        String config = RunDirectory.description(root).resolvedConfig();
+        Recipe recipe =
+                StrictYaml.readText(root.resolve(RunDirectory.CONFIG).toString(), config, Recipe.class, List.of());
+        return training ? trainImages(recipe) : testImages(recipe);
     }
 
     /** Returns the folder of the training records' images; null without images. */

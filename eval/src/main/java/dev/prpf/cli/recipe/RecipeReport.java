@@ -4,6 +4,7 @@ import dev.prpf.base.report.Block;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.report.SampleGallery;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.tables.ThresholdReport;
@@ -28,12 +29,16 @@ final class RecipeReport {
                 : "The numbers hold for the test records of this recipe.";
     }
 
-    private static List<String> limitations(Recipe recipe) {
+    static List<String> limitations(Recipe recipe, Map<String, GateMetrics> gates) {
         List<String> limitations = new ArrayList<>();
         if (recipe.preset() != Recipe.Preset.PAPER) {
             limitations.add(
                     "It does not see: each screenshot enters gate and prompt as the text read from it (PP-OCRv4).");
             limitations.add("Its responses carry no reasoning (prompt.reasoning: none).");
+        }
+        String missing = RecipeResults.missingTextGate(gates, recipe);
+        if (missing != null) {
+            limitations.add(missing);
         }
         return limitations;
     }
@@ -50,7 +55,7 @@ final class RecipeReport {
         return pipeline.page(
                         "PRPF " + files.root().toAbsolutePath().normalize().getFileName(),
                         caveat(recipe),
-                        limitations(recipe))
+                        limitations(recipe, results.gates()))
                 .heading("Training")
                 .drawings(curves(files, recipe, threshold))
                 .heading("Samples")

@@ -1,5 +1,6 @@
 package dev.prpf.cli.recipe;
 
+import dev.prpf.base.error.GateFailedException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param test the gold samples
  * @param cascade its predictions, by id
  * @param systems name to scores: cascade, always_silent, always_trigger, random_function
- * @param gates name to metrics on the test split: perceiver, tfidf_lr
+ * @param gates name to metrics on the test split: perceiver, and tfidf_lr if it was measured
  */
 record RecipeResults(
         List<Sample> test,
@@ -49,6 +50,7 @@ record RecipeResults(
         Map<String, Scores> systems,
         Map<String, GateMetrics> gates) {
     private static final String CASCADE = "cascade";
+    private static final String TEXT_GATE = "tfidf_lr";
     private static final double DEV_SHARE = 0.2;
 
     static RecipeResults of(RecipeFiles files, Recipe recipe) {
@@ -98,7 +100,7 @@ record RecipeResults(
         addMetrics(gates, "perceiver", ConfusionMatrix.of(perceived, labels(test)));
         ConfusionMatrix words = textGate(files, recipe, train, test);
         if (words != null) {
-            addMetrics(gates, "tfidf_lr", words);
+            addMetrics(gates, TEXT_GATE, words);
         }
         return gates;
     }
@@ -113,7 +115,8 @@ record RecipeResults(
 
     /**
      * The baseline gate on the test samples: TF-IDF and logistic regression over all words of a sample. It is fitted on 80 % of the training
-     * samples; its threshold is chosen on the rest, as for the perceiver. Null for few records, and if one of the two parts lacks a class.
+     * samples; its threshold is chosen on the rest, as for the perceiver. Null for few records, if one of the two parts lacks a
+     * class, and if no threshold keeps the limit.
      */
     private static @Nullable ConfusionMatrix textGate(
             RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test) {
@@ -125,15 +128,34 @@ record RecipeResults(
         if (train.size() < RecipeData.FEW || !hasBothClasses(dev) || !hasBothClasses(fitted)) {
             return null;
         }
-        ThresholdRule.OnDev rule =
-                new ThresholdRule.MaxFalseTriggers(recipe.gate().falseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.trainImages(recipe));
                 SampleEncoder testScreens = screens(files, files.testImages(recipe))) {
             TfIdfGate gate = TfIdfGate.fit(texts(fitted, trainScreens), labels(fitted), TextAnalyzer.CHARACTERS);
-            double tau = rule.choose(probabilities(gate, texts(dev, trainScreens)), labels(dev))
-                    .threshold();
-            return ConfusionMatrix.at(tau, probabilities(gate, texts(test, testScreens)), labels(test));
+            Double tau = threshold(recipe.gate(), probabilities(gate, texts(dev, trainScreens)), labels(dev));
+            return tau == null
+                    ? null
+                    : ConfusionMatrix.at(tau, probabilities(gate, texts(test, testScreens)), labels(test));
         }
+    }
+
+    /** Returns the baseline gate's threshold; null if none keeps the limit of false triggers on dev. */
+    static @Nullable Double threshold(Recipe.Gate limit, double[] probabilities, boolean[] acts) {
+        try {
+            return new ThresholdRule.MaxFalseTriggers(limit.falseTriggers())
+                    .choose(probabilities, acts)
+                    .threshold();
+        } catch (GateFailedException e) {
+            return null;
+        }
+    }
+
+    /** Returns what the report says about a baseline gate that was not measured; null if it was. */
+    static @Nullable String missingTextGate(Map<String, GateMetrics> gates, Recipe recipe) {
+        return gates.containsKey(TEXT_GATE)
+                ? null
+                : "The baseline gate " + TEXT_GATE + " was not measured: it needs " + RecipeData.FEW
+                        + " training records, both classes in each split, and a threshold that keeps"
+                        + " gate.false-triggers = " + recipe.gate().falseTriggers() + " on its dev samples.";
     }
 
     private static boolean hasBothClasses(List<Sample> samples) {

@@ -2,6 +2,7 @@ package dev.prpf.cli.recipe;
 
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
@@ -23,12 +24,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a recipe: its stages, then the cascade's folder with its model card and report. A stage that is done is not repeated. */
 final class RecipeRunner {
+    private static final List<String> REPLACED = List.of(
+            "gate", "reasoner", "functions.json", "scenarios.json", "README.md", "report.html", CascadeFolder.FILE);
+
     private final RunOptions common;
     private final CommandSpec spec;
     private final Recipe recipe;
@@ -64,6 +67,7 @@ final class RecipeRunner {
     void run() {
         List<String> remarks = data == null ? List.of() : data.remarks();
         remarks.forEach(remark -> System.err.println("note: " + remark));
+        requireOwnFolder(files.root());
         if (common.dryRun) {
             reportDry();
             return;
@@ -75,6 +79,17 @@ final class RecipeRunner {
             Result result = runStages();
             run.finish(result);
         }
+    }
+
+    /** Refuses a folder of other files: the assembly would replace them. */
+    private static void requireOwnFolder(Path root) {
+        if (Files.exists(root.resolve(RunDirectory.RUN))) {
+            return; // StageRunner.open refuses another command's run
+        }
+        REPLACED.stream().map(root::resolve).filter(Files::exists).findFirst().ifPresent(file -> {
+            throw new UsageException(file + ": exists, and " + root + " holds no " + RunDirectory.RUN
+                    + " of a training; the cascade would replace the file; name another --run-dir");
+        });
     }
 
     private Result runStages() {
@@ -117,10 +132,7 @@ final class RecipeRunner {
     private RunDescription description() {
         Map<String, Object> facts = new LinkedHashMap<>();
         inputs.configs(stages).forEach((stage, file) -> facts.put(stage + "_config_sha256", AtomicFiles.sha256(file)));
-        Recipe.Data own = recipe.data();
-        Stream.of(own.train(), own.test(), recipe.functions(), recipe.scenarios())
-                .filter(file -> file != null)
-                .forEach(file -> facts.put(file.getFileName() + "_sha256", AtomicFiles.sha256(file)));
+        recipe.inputs().forEach((role, file) -> facts.put(role + "_sha256", AtomicFiles.sha256(file)));
         return new RunDescription(spec.name(), common.arguments(), StrictYaml.write(recipe), facts);
     }
 

@@ -60,7 +60,9 @@ public final class TryCommand implements Runnable {
     @Override
     public void run() {
         CascadeFolder cascade = CascadeFolder.open(folder);
-        Sample sample = sample();
+        RecipeFiles files = RecipeFiles.of(folder);
+        Path file = data != null ? data : Files.exists(files.test()) ? files.test() : files.train();
+        Sample sample = sample(file);
         FunctionPool pool = FunctionPoolFile.read(cascade.catalog().functions());
         ScenarioCatalog catalog = ScenarioCatalogReader.read(cascade.catalog().scenarios());
         CascadeFolder.Manifest manifest = cascade.manifest();
@@ -72,7 +74,7 @@ public final class TryCommand implements Runnable {
                 null,
                 (scenarios, texts) -> LocalReasoner.open(cascade.reasoner(), scenarios, texts, local),
                 folder.resolve("evaluations").resolve("store"),
-                images);
+                images == null ? files.imagesOf(file) : images);
         Cascade.Settings settings = new Cascade.Settings(true, true, answering.shortlist(), manifest.threshold());
         try (LoadedCascade loaded = LoadedCascade.open(places, pool, catalog, settings)) {
             Prediction prediction =
@@ -81,9 +83,7 @@ public final class TryCommand implements Runnable {
         }
     }
 
-    private Sample sample() {
-        RecipeFiles files = RecipeFiles.of(folder);
-        Path file = data != null ? data : Files.exists(files.test()) ? files.test() : files.train();
+    private Sample sample(Path file) {
         if (!Files.exists(file)) {
             throw new UsageException(
                     data == null

@@ -58,6 +58,11 @@ class CascadeCommandsTest {
     private void damagedCascadesAreRefused() throws IOException {
         String folder = cascade.toString();
         refused(2, "--id r9: no record of", "try", folder, "--id", "r9");
+        Path records = directory.resolve("tea für zwei/records.json");
+        byte[] trained = Files.readAllBytes(records);
+        Files.writeString(records, "\n", StandardOpenOption.APPEND);
+        refused(78, "holds a run whose train_sha256 was", "train", "tea für zwei/recipe.yaml");
+        Files.write(records, trained);
         refused(78, "holds a run with another configuration", "train", "tea für zwei/recipe.yaml", "--set=seed=2");
         Path other = directory.resolve("other.json");
         Files.writeString(
@@ -77,6 +82,21 @@ class CascadeCommandsTest {
         refused(78, "format_version = 2, this program reads 1", "try", folder);
         Files.delete(description);
         refused(69, "holds no cascade (cascade.json is missing)", "serve", folder);
+    }
+
+    @Test
+    void aTrainingDoesNotReplaceFilesOfOthers() throws IOException {
+        done("init", "mine");
+        Path base = Files.createDirectories(directory.resolve("runs/reasoner")).resolve("model.safetensors");
+        Files.writeString(base, "pretrained");
+        String message =
+                "runs/reasoner: exists, and runs holds no run.json of a training; the cascade would replace the"
+                        + " file; name another --run-dir";
+        refused(2, message, "train", "mine/recipe.yaml", "--run-dir", "runs");
+        refused(2, message, "train", "mine/recipe.yaml", "--set=out=runs", "--dry-run");
+        refused(2, "mine/functions.json: exists", "train", "mine/recipe.yaml", "--run-dir", "mine");
+        assertThat(base).hasContent("pretrained");
+        assertThat(directory.resolve("runs/run.json")).doesNotExist();
     }
 
     @Test

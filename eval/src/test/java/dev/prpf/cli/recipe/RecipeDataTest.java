@@ -12,6 +12,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
@@ -146,6 +147,25 @@ class RecipeDataTest {
                 samples(4, 4),
                 "language: zh, but 8 of 8 records are in English, the first is s0; set language: en",
                 "language: zh");
+    }
+
+    @Test
+    void chineseRecordsMayHaveForeignNamesOrOnlyScreenshots() throws IOException {
+        List<Sample> records = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            records.add(sample(i, i < 2, "播放 Bohemian Rhapsody by Queen on Spotify, number " + i));
+        }
+        records.add(new Sample(
+                "shots",
+                1,
+                null,
+                null,
+                new DeviceContext("", "", ""),
+                new Trajectory(List.of(new TraceStep.Screenshot("a.png"))),
+                List.of()));
+        assertThat(read(records, "language: zh").train()).hasSize(5);
+        records.add(sample(9, true, "a record in English"));
+        refused(records, "language: zh, but 1 of 6 records are in English, the first is s9", "language: zh");
     }
 
     @Test

@@ -3,12 +3,19 @@ package dev.prpf.cli.recipe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.synth.Language;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +58,58 @@ class RecipeTest {
         assertThat(recipe("preset: small\nreasoner: {base: 'hub:a/b'}\n" + LEAST)
                         .hubName())
                 .isEqualTo("a/b");
+    }
+
+    @Test
+    void inputsOfTheSameNameHaveTheirOwnRoles() throws IOException {
+        Recipe recipe = recipe("data: {train: train/records.json, test: test/records.json}\nfunctions: f.json\n");
+        assertThat(recipe.inputs())
+                .containsExactly(
+                        Map.entry("train", Path.of("train/records.json")),
+                        Map.entry("test", Path.of("test/records.json")),
+                        Map.entry("functions", Path.of("f.json")));
+    }
+
+    @Test
+    void imagesOfARunsRecordsAreThoseOfItsRecipe() throws IOException {
+        Recipe recipe = recipe("data: {train: t.json, images: shots, test-images: more}\nfunctions: f.json\n");
+        RecipeFiles files = RecipeFiles.of(folder.resolve("run"));
+        assertThat(files.imagesOf(files.test())).as("no run").isNull();
+        RunDescription description = new RunDescription("train", List.of(), StrictYaml.write(recipe), Map.of());
+        RunDirectory.open(files.root(), Resume.AUTO, description).close();
+        assertThat(files.imagesOf(files.test())).isEqualTo(Path.of("more"));
+        assertThat(files.imagesOf(files.train())).isEqualTo(Path.of("shots"));
+        assertThat(files.imagesOf(Path.of("other.json"))).isNull();
+    }
+
+    @Test
+    void evaluationsWithOtherImagesHaveTheirOwnFolder() throws IOException {
+        Path records = Files.writeString(folder.resolve("records.json"), "[]");
+        String name = EvaluateCommand.nameOf(records, null);
+        assertThat(name).isEqualTo(AtomicFiles.sha256(records).substring(0, 12));
+        assertThat(List.of(
+                        name,
+                        EvaluateCommand.nameOf(records, folder.resolve("a")),
+                        EvaluateCommand.nameOf(records, folder.resolve("b"))))
+                .doesNotHaveDuplicates();
+        assertThat(EvaluateCommand.nameOf(records, folder.resolve("b/../a")))
+                .isEqualTo(EvaluateCommand.nameOf(records, folder.resolve("a")));
+    }
+
+    @Test
+    void aBaselineGateWithoutThresholdIsReported() throws IOException {
+        Recipe recipe = recipe(LEAST, "gate.false-triggers=0");
+        boolean[] acts = {true, false};
+        assertThat(RecipeResults.threshold(recipe.gate(), new double[] {0.99, 0.99}, acts))
+                .isNull();
+        assertThat(RecipeResults.threshold(recipe.gate(), new double[] {0.9, 0.1}, acts))
+                .isBetween(0.1, 0.9);
+        GateMetrics metrics = new GateMetrics(90, 90);
+        assertThat(RecipeReport.limitations(recipe, Map.of("perceiver", metrics)))
+                .contains("The baseline gate tfidf_lr was not measured: it needs 50 training records, both classes in"
+                        + " each split, and a threshold that keeps gate.false-triggers = 0.0 on its dev samples.");
+        assertThat(RecipeReport.limitations(recipe, Map.of("perceiver", metrics, "tfidf_lr", metrics)))
+                .noneMatch(limitation -> limitation.contains("tfidf_lr"));
     }
 
     @ParameterizedTest

@@ -100,7 +100,8 @@ public abstract class ServeCommand implements Runnable {
     @Override
     public void run() {
         CascadeFolder cascade = cascade();
-        ServeConfig config = config(cascade);
+        ServeConfig config =
+                config(common, cascade == null ? null : cascade.manifest().answering());
         ApiServer.Place place = new ApiServer.Place(host, port, keys());
         try (StopSignal stop = StopSignal.installForServer();
                 ServedParts parts = open(config, place.keys())) {
@@ -161,17 +162,14 @@ public abstract class ServeCommand implements Runnable {
         return path == null ? null : path.toString();
     }
 
-    /** Returns the configuration; a cascade's own settings of responses replace those of a file. */
-    private ServeConfig config(@Nullable CascadeFolder cascade) {
-        if (common.config != null) {
-            return answering(cascade, StrictYaml.read(common.config, ServeConfig.class, common.overrides));
-        }
-        String usual = StrictYaml.write(answering(cascade, ServeConfig.DEFAULT));
-        return StrictYaml.readText("the default limits", usual, ServeConfig.class, common.overrides);
-    }
-
-    private static ServeConfig answering(@Nullable CascadeFolder cascade, ServeConfig config) {
-        return cascade == null ? config : config.with(cascade.manifest().answering());
+    /** Returns the configuration: a file or the defaults, then the cascade's own settings of responses, then {@code --set}. */
+    static ServeConfig config(ConfigOptions common, CascadeFolder.@Nullable Answering answering) {
+        ServeConfig config = common.config == null
+                ? ServeConfig.DEFAULT
+                : StrictYaml.read(common.config, ServeConfig.class, common.overrides);
+        String name = common.config == null ? "the default limits" : common.config.toString();
+        String text = StrictYaml.write(answering == null ? config : config.with(answering));
+        return StrictYaml.readText(name, text, ServeConfig.class, common.overrides);
     }
 
     /** Returns the cascade to serve, after taking its parts; null if the command line names parts. */

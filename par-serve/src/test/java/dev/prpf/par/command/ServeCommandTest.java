@@ -3,16 +3,20 @@ package dev.prpf.par.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.par.cascade.CascadeFolder;
+import dev.prpf.par.serve.cascade.CascadeSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +100,21 @@ class ServeCommandTest {
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .isEqualTo("would serve perceiver none, reasoner none, rewards against " + gold
                         + ", policy none, embeddings of bge-small-zh-v1.5 on 127.0.0.1:8080 without keys\n");
+    }
+
+    @Test
+    void overridesReplaceTheCascadesSettings() {
+        CascadeFolder.Answering answering = new CascadeFolder.Answering(3, 96, true);
+        ConfigOptions common = new ConfigOptions();
+        common.overrides = List.of("cascade.max-new-tokens=64");
+        CascadeSettings usual = ServeCommand.config(common, answering).cascade();
+        common.config = Path.of("../configs/serve.yaml");
+        CascadeSettings ofFile = ServeCommand.config(common, answering).cascade();
+        assertThat(List.of(usual, ofFile)).allSatisfy(settings -> {
+            assertThat(settings.maxNewTokens()).isEqualTo(64);
+            assertThat(settings.shortlist()).isEqualTo(3);
+        });
+        assertThat(ServeCommand.config(common, null).cascade().shortlist()).isEqualTo(5);
     }
 
     @Test
