@@ -91,7 +91,7 @@ record Recipe(
         Gate {
             Rule.require(falseTriggers >= 0 && falseTriggers <= 100, "false-triggers", falseTriggers, "from 0 to 100");
             Rule.require(
-                    confidence == null || confidence > 0 && confidence < 100,
+                    confidence == null || (confidence > 0 && confidence < 100),
                     "confidence",
                     confidence,
                     "between 0 and 100");
@@ -155,8 +155,10 @@ record Recipe(
     /** Returns the folder of the cascade that a recipe's file names, or the default one. */
     Path out(Path file) {
         Path whole = file.toAbsolutePath().normalize();
-        boolean usual = whole.getFileName().toString().equals("recipe.yaml") && whole.getNameCount() > 1;
-        String name = String.valueOf(usual ? whole.getParent().getFileName() : whole.getFileName());
+        Path folder = whole.getParent();
+        boolean usual = whole.endsWith("recipe.yaml");
+        Path named = usual && folder != null && folder.getFileName() != null ? folder : whole;
+        String name = String.valueOf(named.getFileName());
         return out != null ? out : Path.of("runs", name.replaceFirst("\\.ya?ml$", ""));
     }
 
@@ -178,7 +180,7 @@ record Recipe(
 
     /** Returns this recipe with paths of data, functions and the base model resolved against the folder of its file. */
     Recipe at(Path file) {
-        Path folder = file.toAbsolutePath().normalize().getParent();
+        Path folder = file.toAbsolutePath().normalize().resolveSibling("");
         Data found = new Data(
                 in(folder, data.train()),
                 in(folder, data.test()),
