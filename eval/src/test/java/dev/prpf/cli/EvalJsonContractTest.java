@@ -48,6 +48,7 @@ class EvalJsonContractTest extends JsonContract {
                 "--gating=off",
                 "--compress=off",
                 "--max-new=4",
+                "--no-constrained",
                 "--out=run/predictions.jsonl");
         assertThat(ran.get("samples").intValue()).isEqualTo(24);
         for (String line : Files.readAllLines(directory.resolve("run/predictions.jsonl"))) {
@@ -118,6 +119,7 @@ class EvalJsonContractTest extends JsonContract {
                 "--gating=off",
                 "--compress=off",
                 "--max-new=4",
+                "--no-constrained",
                 "--shard=1/1",
                 "--out=shard/predictions.jsonl");
         JsonNode merged = json("eval", "merge", "--out=merged/predictions.jsonl", "shard/predictions.jsonl");
@@ -355,7 +357,7 @@ class EvalJsonContractTest extends JsonContract {
         assertThat(json.at("/notes/0").textValue())
                 .contains(
                         "bge-small-en-v1.5, e5-small-v2, all-minilm-l6-v2",
-                        "bge-small-zh-v1.5 stands in",
+                        "bge-small-zh-v1.5 is used instead",
                         "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
