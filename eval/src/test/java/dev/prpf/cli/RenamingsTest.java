@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,9 +36,9 @@ class RenamingsTest {
 
     private static CommandLine find(String path) {
         CommandLine line = Main.commandLine();
-        for (String name : path.isEmpty() ? new String[0] : path.split(" ")) {
-            line = line.getSubcommands().get(name);
-            assertThat(line).as(path).isNotNull();
+        for (String name : path.isEmpty() ? new String[0] : path.split(" ", -1)) {
+            assertThat(line.getSubcommands()).as(path).containsKey(name);
+            line = Objects.requireNonNull(line.getSubcommands().get(name));
         }
         return line;
     }
@@ -57,7 +58,7 @@ class RenamingsTest {
             Files.writeString(Path.of(now), "");
             prefix = "eval run --config";
         }
-        List<String> words = List.of((prefix + " " + old + " x 'y").strip().split(" "));
+        List<String> words = List.of((prefix + " " + old + " x 'y").strip().split(" ", -1));
         assertThat(Renamings.problem(program, words))
                 .isEqualTo(old + " is now " + now + " (CHANGELOG.md); write: " + (spark ? program : "./prpf") + " "
                         + (prefix + " " + now + " x ''\\''y'").strip());
@@ -70,13 +71,13 @@ class RenamingsTest {
             return;
         }
         if (row.old().startsWith("--")) {
-            assertThat(options(find(row.where()))).contains(row.now().split(" ")[0]);
+            assertThat(options(find(row.where()))).contains(row.now().split(" ", 2)[0]);
             if (!row.old().startsWith("--gate ") && !row.old().equals("--set")) {
                 assertThat(options(find(row.where()))).doesNotContain(row.old());
             }
         } else {
             find(row.now());
-            String parent = row.old().contains(" ") ? row.old().split(" ")[0].replace("par", "reasoner") : "";
+            String parent = row.old().contains(" ") ? row.old().split(" ", 2)[0].replace("par", "reasoner") : "";
             assertThat(find(parent).getSubcommands())
                     .doesNotContainKey(row.old().replaceFirst(".* ", ""));
         }

@@ -133,7 +133,9 @@ class SampleEncoderTest {
             assertThat(encoder.loaded()).as("all of it was stored").isFalse();
         }
         System.gc();
-        assertThat((usedHeap() - before) / count).as("bytes a sample").isLessThan(40_000); // the vectors would take 147,000
+        assertThat((usedHeap() - before) / count)
+                .as("bytes a sample")
+                .isLessThan(40_000); // the vectors would take 147,000
         assertThat(features).hasSize(count);
         assertThat(features.get(399).contextVectors(2)).isEqualTo(sentences);
         assertThat(features.get(399).context()[2][23][0]).isEqualTo(399 + 2 / 4f + 23 / 128f);

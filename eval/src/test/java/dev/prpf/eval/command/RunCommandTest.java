@@ -97,6 +97,7 @@ class RunCommandTest {
             directory.resolve("store").toString(),
             "--max-new",
             "4",
+            "--no-constrained",
             "--batch-size",
             "2",
             "--out",
