@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     private static final String ENCODER = " --set encoder.text-encoder={encoder} --set encoder.precision=int8";
+    /** Stages with a configuration of their own. */
+    private static final List<String> CONFIGURED = List.of("gate", "init", "sft", "grpo");
+
     private static final int ENOUGH = 1700;
     private static final int MOST_REPETITIONS = 4;
     private static final List<Double> DROPOUT = List.of(0.95, 0.95, 0.95, 0.6, 0.3);
@@ -75,7 +78,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         /** Returns the configurations of the stages that the recipe has, by stage. */
         Map<String, Path> configs(List<Stage> stages) {
             Map<String, Path> found = new LinkedHashMap<>();
-            List.of("gate", "init", "sft", "grpo").stream()
+            CONFIGURED.stream()
                     .filter(name ->
                             stages.stream().anyMatch(stage -> stage.name().equals(name)))
                     .forEach(name -> found.put(name, config(name)));
@@ -192,7 +195,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
             places.put("synthetic.multimodal-share", synthetic.multimodalShare());
             places.put("synthetic.test-multimodal-share", synthetic.testMultimodalShare());
         }
-        for (String stage : List.of("gate", "init", "sft", "grpo")) {
+        for (String stage : CONFIGURED) {
             places.put("config." + stage, inputs.config(stage));
         }
         Map<String, String> texts = new HashMap<>();

@@ -51,7 +51,6 @@ record RecipeResults(
         Map<String, GateMetrics> gates) {
     private static final String CASCADE = "cascade";
     private static final String TEXT_GATE = "tfidf_lr";
-    private static final double DEV_SHARE = 0.2;
 
     static RecipeResults of(RecipeFiles files, Recipe recipe) {
         List<Sample> train = SampleReader.readAll(files.train());
@@ -122,7 +121,7 @@ record RecipeResults(
             RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test) {
         List<Sample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(recipe.seed()));
-        int devSize = (int) (shuffled.size() * DEV_SHARE);
+        int devSize = (int) (shuffled.size() * RecipeData.DEV_SHARE);
         List<Sample> dev = shuffled.subList(0, devSize);
         List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
         if (train.size() < RecipeData.FEW || !hasBothClasses(dev) || !hasBothClasses(fitted)) {

@@ -104,7 +104,7 @@ final class RecipeRunner {
         }
         StageRunner.announce(all, all, "report: assemble the cascade, compare it with baselines");
         long start = System.nanoTime();
-        assemble();
+        CascadeFolder cascade = assemble();
         RecipeResults results = inputs.tested() ? RecipeResults.of(files, recipe) : null;
         runner.finished("report", start);
         PipelineReport pipeline =
@@ -112,7 +112,7 @@ final class RecipeRunner {
         if (results != null && pipeline != null) {
             RecipeReport.page(files, recipe, results, pipeline).writeHtml(files.report());
         }
-        new ModelCard(files, recipe, MppRun.trained(files.gate()), CascadeFolder.open(files.root()), pipeline).write();
+        new ModelCard(files, recipe, MppRun.trained(files.gate()), cascade, pipeline).write();
         Result result = new Result(
                 files.root().toString(),
                 runner.seconds(),
@@ -123,10 +123,10 @@ final class RecipeRunner {
         return result;
     }
 
-    private void assemble() {
+    private CascadeFolder assemble() {
         CascadeFolder.Answering answering =
                 new CascadeFolder.Answering(recipe.shortlist(), recipe.responseTokens(), true);
-        CascadeFolder.assemble(files.root(), new MppRun.Single(files.gate()), files.reasoner(recipe), answering);
+        return CascadeFolder.assemble(files.root(), new MppRun.Single(files.gate()), files.reasoner(recipe), answering);
     }
 
     private RunDescription description() {

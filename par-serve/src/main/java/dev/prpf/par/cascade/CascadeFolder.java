@@ -138,18 +138,21 @@ public record CascadeFolder(Path path, Manifest manifest) {
     }
 
     /**
-     * Assembles a cascade of a trained gate, with its functions and scenarios, and a reasoner; replaces one that is there.
+     * Assembles a cascade of a trained gate, with its functions and scenarios, and a reasoner; replaces one that is there. Its files are not read again.
      *
      * @param gate run of the gate, with a threshold
      * @param reasoner model directory
      */
-    public static void assemble(Path folder, MppRun.Single gate, Path reasoner, Answering answering) {
-        IoFailure.whileWriting(folder, () -> {
+    public static CascadeFolder assemble(Path folder, MppRun.Single gate, Path reasoner, Answering answering) {
+        try {
             Files.deleteIfExists(folder.resolve(FILE)); // from here on the folder is no cascade
             Manifest manifest = manifest(folder, gate, reasoner, answering);
             AtomicFiles.writeText(
                     folder.resolve(FILE), JsonRecords.tree(manifest).toPrettyString() + "\n");
-        });
+            return new CascadeFolder(folder, manifest);
+        } catch (IOException e) {
+            throw IoFailure.writing(folder, e);
+        }
     }
 
     private static Manifest manifest(Path folder, MppRun.Single gate, Path reasoner, Answering answering)

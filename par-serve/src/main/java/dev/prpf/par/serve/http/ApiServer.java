@@ -21,7 +21,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -40,11 +39,8 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.CrossOriginHandler;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +71,7 @@ public final class ApiServer implements AutoCloseable {
     private final HttpSettings settings;
     private final ServerMetrics metrics;
     private final Set<String> open;
+    private final Origins origins;
     private final AtomicInteger handling = new AtomicInteger();
     private final AtomicBoolean draining = new AtomicBoolean();
     private final RequestGate gate;
@@ -116,6 +113,7 @@ public final class ApiServer implements AutoCloseable {
         this.settings = settings;
         this.metrics = metrics;
         open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
+        origins = new Origins(settings.allowedOrigins(), open);
         gate = new RequestGate(settings, place.keys(), metrics, draining::get, ready);
         computing = FairGate.computing(metrics, LONGEST_WAIT, ApiServer::late);
         javalin = Javalin.create(config -> configure(config, wings));
@@ -257,7 +255,7 @@ public final class ApiServer implements AutoCloseable {
         config.jetty.modifyServer(server -> {
             server.insertHandler(gate);
             if (!settings.allowedOrigins().isEmpty()) {
-                server.insertHandler(crossOrigin());
+                server.insertHandler(origins.preflight());
             }
             server.setErrorHandler(new RefusalPage(settings));
             server.setStopTimeout(0);
@@ -275,27 +273,6 @@ public final class ApiServer implements AutoCloseable {
         QueuedThreadPool pool = new QueuedThreadPool(settings.threads(), 8);
         pool.setName("http");
         return pool;
-    }
-
-    /** Answers the preflight requests of allowed origins, which have no key, and adds CORS headers to all their answers. */
-    private CrossOriginHandler crossOrigin() {
-        CrossOriginHandler handler = new CrossOriginHandler() {
-            @Override
-            public boolean handle(Request request, Response response, Callback callback) throws Exception {
-                String origin =
-                        request.getHeaders().get(Header.ORIGIN); // Jetty would split it at blanks and ignore case
-                boolean foreign = origin != null && !settings.allowedOrigins().contains(origin);
-                return foreign
-                        ? getHandler().handle(request, response, callback)
-                        : super.handle(request, response, callback);
-            }
-        };
-        handler.setAllowedOriginPatterns(
-                settings.allowedOrigins().stream().map(Pattern::quote).collect(Collectors.toUnmodifiableSet()));
-        handler.setAllowedMethods(Set.of("GET", "POST", "DELETE"));
-        handler.setAllowedHeaders(Set.of("Authorization", "Content-Type", "*")); // * does not include Authorization
-        handler.setExposedHeaders(Set.of("Retry-After", "X-Request-Id"));
-        return handler;
     }
 
     private void limit(HttpConfiguration http) {
@@ -362,9 +339,9 @@ public final class ApiServer implements AutoCloseable {
         }
         SINGLE.forEach(header -> requireSingle(context, header));
         if (!place.keys().required()) {
-            requireLocal(context);
+            Origins.requireLocal(context);
         }
-        requireOrigin(context);
+        origins.require(context);
         if (!open.contains(context.path())) {
             context.attribute(CALLER, callerOf(context));
         }
@@ -383,37 +360,10 @@ public final class ApiServer implements AutoCloseable {
         return caller;
     }
 
-    /** Refuses foreign host names: a page of another site may reach this machine under its own name (DNS rebinding). */
-    private static void requireLocal(Context context) {
-        String host = context.req().getServerName().toLowerCase(Locale.ROOT);
-        boolean local = host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
-        if (!local) {
-            throw ApiException.forbidden("without API keys this server answers only as localhost or 127.0.0.1");
-        }
-    }
-
     /** Refuses copies of a header: a proxy might check another copy than this server reads. */
     private static void requireSingle(Context context, String header) {
         if (Collections.list(context.req().getHeaders(header)).size() > 1) {
             throw ApiException.invalid(null, "the request has several headers " + header + "; send one");
-        }
-    }
-
-    /**
-     * Refuses pages of other origins, with or without a preflight request. A browser sends some requests of other sites, such as those of images,
-     * without an origin, and names their site.
-     */
-    private void requireOrigin(Context context) {
-        String origin = context.header(Header.ORIGIN);
-        String site = Objects.requireNonNullElse(context.header("Sec-Fetch-Site"), "none");
-        boolean own = site.equals("same-origin")
-                || (origin == null
-                        ? site.equals("none") || open.contains(context.path())
-                        : origin.replaceFirst("^https?://", "").equals(context.host())
-                                || settings.allowedOrigins().contains(origin));
-        if (!own) {
-            throw ApiException.forbidden(
-                    "pages of this origin may not call this server; http.allowed-origins lists others");
         }
     }
 

@@ -124,7 +124,9 @@ final class UserState {
             String limit = counting == null ? null : counting.silence(past(account, counting.dayBegan(now)), now);
             int kind = counting == null || limit != null ? SILENT : SHOWN;
             String json = (limit == null ? entry : entry.silenced(limit)).json();
-            return new Recorded(insert(new Item(account, kind, null, utf8(json)), now), limit);
+            Item item = new Item(account, kind, null, utf8(json));
+            database.requireRoom(account.owner(), PolicyDatabase.PAGE + item.content.length);
+            return new Recorded(insert(item, now), limit);
         });
     }
 
@@ -156,9 +158,11 @@ final class UserState {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Adds a row unless the account has an image of that name. Ids are microseconds, so that they reveal nothing of other accounts. */
+    /**
+     * Adds a row, for which there is room, unless the account has an image of that name. Ids are microseconds, so that they reveal nothing of other
+     * accounts.
+     */
     private long insert(Item item, Instant now) throws SQLException {
-        database.requireRoom(item.account.owner(), PolicyDatabase.PAGE + item.content.length);
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         long id = Math.max(micros, 1 + database.number("SELECT ifnull(max(id), 0) FROM item"));
         database.update(
@@ -250,18 +254,12 @@ final class UserState {
         int kind = accepted ? ACCEPTED : REJECTED;
         return database.write(account.owner(), () -> {
             boolean fits = record != null && bytes(account) + record.bytes() <= mostBytes;
-            byte[] json = record != null && fits ? utf8(record.json()) : new byte[0];
-            if (record != null && fits) {
-                database.requireRoom(
-                        account.owner(),
-                        record.bytes()
-                                + PolicyDatabase.PAGE * (1L + record.images().size()));
-            }
-            insert(new Item(account, kind, null, json), now);
-            if (record != null && fits) {
-                for (Map.Entry<String, byte[]> image : record.images().entrySet()) {
-                    insert(new Item(account, IMAGE, image.getKey(), image.getValue()), now);
-                }
+            Kept kept = record != null && fits ? record : Kept.NOTHING;
+            long rows = 1L + kept.images().size();
+            database.requireRoom(account.owner(), kept.bytes() + PolicyDatabase.PAGE * rows);
+            insert(new Item(account, kind, null, utf8(kept.json())), now);
+            for (Map.Entry<String, byte[]> image : kept.images().entrySet()) {
+                insert(new Item(account, IMAGE, image.getKey(), image.getValue()), now);
             }
             return fits;
         });
@@ -273,6 +271,8 @@ final class UserState {
      * @param images content by the name in the record
      */
     record Kept(String json, Map<String, byte[]> images) {
+        private static final Kept NOTHING = new Kept("", Map.of());
+
         private long bytes() {
             return utf8(json).length
                     + images.values().stream().mapToLong(bytes -> bytes.length).sum();
