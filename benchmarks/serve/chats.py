@@ -1,7 +1,7 @@
 """Concurrent streaming chats (tokens/s, time to the first token), and what a shared prefix saves.
 
   python3 benchmarks/serve/chats.py --clients 16 --prompt 64 --new 128 --server './prpf serve --reasoner MODEL --port 0 --json'
-Put it beside `benchmarks/run reasoner/SequencesCommand.java --reasoner MODEL --scheduler` and, with --url, beside llama-server -np 16.
+Compare it with `benchmarks/run reasoner/SequencesCommand.java --reasoner MODEL --scheduler` and, with --url, with llama-server -np 16.
 """
 import asyncio
 import random
