@@ -20,7 +20,7 @@ prpf() { "$root/prpf" "$@"; }
 spark() { # two executors of one core and 1 GiB of heap each
   "$bin/spark-submit" --master 'local-cluster[2,1,2048]' --driver-memory 2g --conf spark.executor.memory=1g --conf spark.ui.enabled=false \
     --conf spark.driver.host=127.0.0.1 --conf spark.local.dir="$folder/spill" \
-    --class dev.prpf.spark.Main "$root/spark/target/prpf-spark.jar" "$@" 2>> "$folder/spark.log"
+    --class dev.prpf.spark.SparkMain "$root/spark/target/prpf-spark.jar" "$@" 2>> "$folder/spark.log"
 }
 largest() { # PATTERN: the largest resident set, in MB, of a process whose command line has it, until this is killed
   local most=0 now

@@ -16,7 +16,7 @@ import dev.prpf.cli.recipe.InitCommand;
 import dev.prpf.cli.recipe.QuickstartCommand;
 import dev.prpf.cli.recipe.TrainCommand;
 import dev.prpf.cli.recipe.TryCommand;
-import dev.prpf.cli.sweep.SweepCommand;
+import dev.prpf.cli.sweep.GridCommand;
 import dev.prpf.cli.tracking.Tracking;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
@@ -57,7 +57,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
             TryCommand.class,
             CascadeServeCommand.class,
             RunsCommand.class,
-            SweepCommand.class,
+            GridCommand.class,
             LaunchCommand.class,
             DoctorCommand.class,
             Main.DataGroup.class,

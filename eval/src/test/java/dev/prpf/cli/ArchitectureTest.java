@@ -14,8 +14,16 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.prpf.base.error.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +174,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void simpleNamesOfMainClassesAreUnique() throws IOException {
+        Map<String, List<Path>> files = new TreeMap<>();
+        for (String module : List.of("data-prep", "mpp-train", "par-serve", "eval", "spark")) {
+            try (Stream<Path> sources = Files.walk(Path.of("..", module, "src", "main", "java"))) {
+                sources.filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+                        .forEach(
+                                file -> files.computeIfAbsent(file.getFileName().toString(), name -> new ArrayList<>())
+                                        .add(file));
+            }
+        }
+        assertThat(files).hasSizeGreaterThan(900);
+        files.values().removeIf(places -> places.size() == 1);
+        assertThat(files).as("one name, one class: rename all but one").isEmpty();
+    }
+
+    @Test
     void filesOfConstrainedDecodingFormNoCycle() {
         SliceAssignment files = new Slices(
                 "files of constrained decoding",
@@ -246,7 +270,7 @@ class ArchitectureTest {
                 .callMethodWhere(IN_PLACE));
         holds(noClasses()
                 .that()
-                .doNotHaveSimpleName("FusedAdamW")
+                .doNotHaveSimpleName("GraphAdamW")
                 .and()
                 .doNotHaveSimpleName("AdamW")
                 .should()

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.eval.calls.MadeTasks;
 import dev.prpf.eval.suite.MadeBenchmarks;
 import java.io.IOException;
@@ -350,7 +350,8 @@ class EvalJsonContractTest extends JsonContract {
         MadeBenchmarks.knowU(directory.resolve("suites"));
         EncoderSpec first = EncoderSpec.ofText("bge-small-en-v1.5");
         assumeTrue(
-                catchThrowable(() -> first.requirePresent(Precision.FP32)) != null, "skipped: built with the encoders");
+                catchThrowable(() -> first.requirePresent(EncoderPrecision.FP32)) != null,
+                "skipped: built with the encoders");
         JsonNode json = json("eval", "suite", "knowu", "--data=suites");
         assertSuite(json, "knowu", 40, 11);
         assertThat(json.get("text_encoder").textValue()).startsWith("bge-small-zh-v1.5");

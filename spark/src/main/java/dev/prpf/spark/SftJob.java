@@ -12,8 +12,8 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.command.RecordsOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
@@ -113,7 +113,7 @@ final class SftJob extends SparkJob {
 
     private static ScreenTexts screens(String images) {
         EncoderSettings reading = new EncoderSettings(
-                Precision.INT8, LongText.MEAN_OF_WINDOWS, ExecutorModels.cores(), Path.of(""), Path.of(images));
+                EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, ExecutorModels.cores(), Path.of(""), Path.of(images));
         return ExecutorModels.of(
                 images,
                 SampleEncoder.class,

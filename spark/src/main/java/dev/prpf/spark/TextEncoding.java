@@ -1,8 +1,8 @@
 package dev.prpf.spark;
 
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import java.io.Serializable;
 import java.util.Iterator;
@@ -13,7 +13,7 @@ import org.apache.spark.sql.RowFactory;
 import scala.collection.immutable.ArraySeq;
 
 /** Encodes the texts of a partition in order, in batches; with 0 threads, on all cores of an executor. */
-record TextEncoding(String encoder, Precision precision, LongText longText, int threads)
+record TextEncoding(String encoder, EncoderPrecision precision, LongText longText, int threads)
         implements FlatMapFunction<Iterator<TextEncoding.Text>, Row> {
     /** The columns of the rows. */
     static final String SCHEMA = "index BIGINT NOT NULL, text STRING NOT NULL, embedding ARRAY<FLOAT> NOT NULL";

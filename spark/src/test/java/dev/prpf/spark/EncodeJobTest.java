@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.command.DataCommand;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.io.IOException;
 import java.nio.FloatBuffer;
@@ -82,9 +82,11 @@ class EncodeJobTest extends JobTest {
 
     @Test
     void anExecutorLoadsAnEncoderOnce() {
-        TextEncoding int8 = new TextEncoding(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
-        TextEncoding equal = new TextEncoding(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS, 0);
-        TextEncoding other = new TextEncoding(ShippedEncoders.DEFAULT, Precision.INT8, LongText.TRUNCATE, 0);
+        TextEncoding int8 =
+                new TextEncoding(ShippedEncoders.DEFAULT, EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 0);
+        TextEncoding equal =
+                new TextEncoding(ShippedEncoders.DEFAULT, EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 0);
+        TextEncoding other = new TextEncoding(ShippedEncoders.DEFAULT, EncoderPrecision.INT8, LongText.TRUNCATE, 0);
         assertThat(int8.open()).isSameAs(equal.open()).isNotSameAs(other.open());
     }
 

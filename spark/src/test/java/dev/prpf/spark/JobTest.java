@@ -91,7 +91,7 @@ abstract class JobTest {
 
     /** Runs a job and returns its standard output. */
     final String job(int status, String... arguments) {
-        capture(status, () -> Main.execute(arguments));
+        capture(status, () -> SparkMain.execute(arguments));
         return printed;
     }
 

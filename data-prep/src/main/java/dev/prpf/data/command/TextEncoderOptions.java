@@ -3,9 +3,9 @@ package dev.prpf.data.command;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -56,7 +56,7 @@ public final class TextEncoderOptions {
                 .findFirst()
                 .orElseThrow(() ->
                         new UsageException("--long-text = " + longText + ", must be truncate or mean-of-windows"));
-        Precision precision = int8 ? Precision.INT8 : Precision.FP32;
+        EncoderPrecision precision = int8 ? EncoderPrecision.INT8 : EncoderPrecision.FP32;
         try {
             return new EncoderSettings(name, precision, rule, imageEncoder, threads, store, images);
         } catch (IllegalArgumentException e) {

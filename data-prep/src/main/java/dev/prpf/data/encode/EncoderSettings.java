@@ -4,9 +4,9 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.io.SampleReader;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EncoderSettings(
         String textEncoder,
-        Precision precision,
+        EncoderPrecision precision,
         LongText longText,
         String frameEncoder,
         int threads,
@@ -46,11 +46,12 @@ public record EncoderSettings(
 
     /** Returns the settings for reading texts of screenshots without a trained perceiver. */
     public static EncoderSettings untrained(Path store, @Nullable Path images) {
-        return new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, FEW_THREADS, store, images);
+        return new EncoderSettings(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, FEW_THREADS, store, images);
     }
 
     /** Creates settings with the default encoders. */
-    public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
+    public EncoderSettings(
+            EncoderPrecision precision, LongText longText, int threads, Path store, @Nullable Path images) {
         this(ShippedEncoders.DEFAULT, precision, longText, ImageEncoderChoice.DEFAULT, threads, store, images);
     }
 

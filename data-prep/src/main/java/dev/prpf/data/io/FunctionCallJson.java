@@ -119,7 +119,7 @@ public final class FunctionCallJson {
         if (json.isObject()) {
             return Stream.ofNullable(readAnswer(json, path, defects)).toList();
         }
-        return Fields.is(json, path, "array", defects)
+        return JsonFields.is(json, path, "array", defects)
                 ? readElements(json, path, (answer, place) -> readAnswer(answer, place, defects))
                 : List.of();
     }
@@ -142,7 +142,7 @@ public final class FunctionCallJson {
             defects.fatal(path, "answer-shape", json, shape);
             return null;
         }
-        Fields fields = new Fields(json, path, defects);
+        JsonFields fields = new JsonFields(json, path, defects);
         JsonNode calls = fields.required(keys.get(0), "array");
         String instruction = instruction(fields, calls);
         return calls == null || instruction == null
@@ -151,7 +151,7 @@ public final class FunctionCallJson {
     }
 
     /** Returns the instruction, which may be absent for silence. */
-    private static @Nullable String instruction(Fields fields, @Nullable JsonNode calls) {
+    private static @Nullable String instruction(JsonFields fields, @Nullable JsonNode calls) {
         boolean silence = calls != null && calls.isEmpty();
         boolean given = fields.object().hasNonNull("instruction");
         return silence && !given ? "" : fields.text("instruction");
@@ -162,7 +162,7 @@ public final class FunctionCallJson {
     }
 
     private static @Nullable LocatedCall readCall(JsonNode json, String path, Defect.Sink defects) {
-        Fields fields = Fields.of(json, path, defects);
+        JsonFields fields = JsonFields.of(json, path, defects);
         if (fields == null) {
             return null;
         }

@@ -28,7 +28,7 @@ public final class FunctionSpecJson {
     static @Nullable FunctionSpec read(String key, JsonNode json, Defect.Sink defects) {
         String path = JsonText.member("", key);
         boolean[] fatal = {false};
-        Fields fields = Fields.of(json, path, defect -> {
+        JsonFields fields = JsonFields.of(json, path, defect -> {
             fatal[0] |= defect.isFatal();
             defects.accept(defect);
         });
@@ -49,7 +49,7 @@ public final class FunctionSpecJson {
         return fatal[0] ? null : new FunctionSpec(key, description, similar, parameters, scenario);
     }
 
-    private static String description(Fields fields) {
+    private static String description(JsonFields fields) {
         if (fields.raw("description") == null) {
             fields.warning("description", "missing-field", "has no description");
             return "";
@@ -57,25 +57,25 @@ public final class FunctionSpecJson {
         return Objects.requireNonNullElse(fields.text("description"), "");
     }
 
-    private static List<String> similar(Fields fields) {
+    private static List<String> similar(JsonFields fields) {
         List<String> names = new ArrayList<>();
         JsonNode array = fields.raw("similar") == null ? null : fields.required("similar", "array");
         for (int i = 0; array != null && i < array.size(); i++) {
-            if (Fields.is(array.get(i), fields.pathOf("similar") + "/" + i, "string", fields.defects())) {
+            if (JsonFields.is(array.get(i), fields.pathOf("similar") + "/" + i, "string", fields.defects())) {
                 names.add(array.get(i).textValue());
             }
         }
         return names;
     }
 
-    private static List<ParameterSpec> parameters(Fields fields) {
+    private static List<ParameterSpec> parameters(JsonFields fields) {
         List<ParameterSpec> parameters = new ArrayList<>();
-        Fields object = fields.object("parameters");
+        JsonFields object = fields.object("parameters");
         if (object == null) {
             return parameters;
         }
         for (String name : object.names()) {
-            Fields parameter = object.object(name);
+            JsonFields parameter = object.object(name);
             if (parameter != null) {
                 parameters.add(parameter(name, parameter));
             }
@@ -83,7 +83,7 @@ public final class FunctionSpecJson {
         return parameters;
     }
 
-    private static ParameterSpec parameter(String name, Fields fields) {
+    private static ParameterSpec parameter(String name, JsonFields fields) {
         String description = description(fields);
         String type = fields.text("type");
         if (type != null && !TYPES.contains(type)) {
@@ -120,7 +120,7 @@ public final class FunctionSpecJson {
     }
 
     /** Returns the enumeration or structure, or null for free values. */
-    private static @Nullable JsonNode value(Fields fields) {
+    private static @Nullable JsonNode value(JsonFields fields) {
         JsonNode value = fields.raw("value");
         if (value == null) {
             fields.warning("value", "missing-field", "has no values; treated as non-enumerable");

@@ -57,12 +57,12 @@ public record RecordJson(AnswersMapping mapping) {
         }
         List<Defect> found = new ArrayList<>();
         Defect.Sink sink = found::add;
-        Fields fields = new Fields(record, "", sink);
-        Fields metadata = fields.object(METADATA);
+        JsonFields fields = new JsonFields(record, "", sink);
+        JsonFields metadata = fields.object(METADATA);
         if (metadata != null) {
             checkMetadata(metadata);
         }
-        Fields reference = fields.object(REFERENCE);
+        JsonFields reference = fields.object(REFERENCE);
         List<@Nullable TraceStep> steps = reference == null ? List.of() : readReference(reference);
         AnswersMapping.Located located = mapping.find(record, sink);
         List<LocatedAnswer> answers =
@@ -75,7 +75,7 @@ public record RecordJson(AnswersMapping mapping) {
                 valid ? sample(record, steps, located == null ? null : answers) : null, labelled, answers, steps);
     }
 
-    private static void checkMetadata(Fields metadata) {
+    private static void checkMetadata(JsonFields metadata) {
         String id = metadata.text("id");
         if (id != null && id.isBlank()) {
             metadata.fatal("id", "blank-text", "a record's id must not be blank");
@@ -98,7 +98,7 @@ public record RecordJson(AnswersMapping mapping) {
      */
     public static @Nullable Sample readMoment(JsonNode reference, String id, Defect.Sink defects) {
         List<Defect> found = new ArrayList<>();
-        List<@Nullable TraceStep> steps = readReference(new Fields(reference, "", found::add));
+        List<@Nullable TraceStep> steps = readReference(new JsonFields(reference, "", found::add));
         found.forEach(defects);
         return found.stream().anyMatch(Defect::isFatal)
                 ? null
@@ -115,7 +115,7 @@ public record RecordJson(AnswersMapping mapping) {
         return new Trajectory(steps.stream().map(Objects::requireNonNull).toList());
     }
 
-    private static List<@Nullable TraceStep> readReference(Fields reference) {
+    private static List<@Nullable TraceStep> readReference(JsonFields reference) {
         CONTEXT.forEach(reference::text);
         JsonNode trace = reference.required("trace", "array");
         if (trace != null && trace.isEmpty()) {
@@ -137,7 +137,7 @@ public record RecordJson(AnswersMapping mapping) {
             defects.fatal(path, "field-type", item, "is not a step: must be a string or an object with \"source\"");
             return null;
         }
-        Fields fields = new Fields(item, path, defects);
+        JsonFields fields = new JsonFields(item, path, defects);
         String source = fields.text("source");
         if (source == null) {
             return null;
@@ -156,7 +156,7 @@ public record RecordJson(AnswersMapping mapping) {
         return text == null ? null : new TraceStep.Caption(text);
     }
 
-    private static @Nullable TraceStep screenshot(Fields fields) {
+    private static @Nullable TraceStep screenshot(JsonFields fields) {
         String image = fields.text("picture");
         if (image != null && image.isBlank()) {
             fields.fatal("picture", "blank-text", "must be a path below the image root, or a data URL");

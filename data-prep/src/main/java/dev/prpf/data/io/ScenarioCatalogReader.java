@@ -108,7 +108,7 @@ public final class ScenarioCatalogReader {
 
     private ScenarioCatalog catalog(@Nullable Path file) {
         try {
-            Fields fields = Fields.of(JsonTree.readFile(file, SHIPPED, sink), "", sink);
+            JsonFields fields = JsonFields.of(JsonTree.readFile(file, SHIPPED, sink), "", sink);
             if (fields != null) {
                 onlyKeys(fields, Set.of("scenarios", "functions"));
                 readScenarios(fields);
@@ -124,10 +124,10 @@ public final class ScenarioCatalogReader {
         return new ScenarioCatalog(scenarios, functions);
     }
 
-    private void readScenarios(Fields fields) {
+    private void readScenarios(JsonFields fields) {
         JsonNode array = fields.required("scenarios", "array");
         for (int i = 0; array != null && i < array.size(); i++) {
-            Fields scenario = Fields.of(array.get(i), "/scenarios/" + i, sink);
+            JsonFields scenario = JsonFields.of(array.get(i), "/scenarios/" + i, sink);
             if (scenario != null) {
                 readScenario(scenario);
             }
@@ -137,7 +137,7 @@ public final class ScenarioCatalogReader {
         }
     }
 
-    private void readScenario(Fields scenario) {
+    private void readScenario(JsonFields scenario) {
         onlyKeys(scenario, Set.of("name", "chinese"));
         String name = scenario.text("name");
         String chinese = scenario.optionalText("chinese");
@@ -151,8 +151,8 @@ public final class ScenarioCatalogReader {
         scenarios.add(new Scenario(name, Objects.requireNonNullElse(chinese, name)));
     }
 
-    private void readFunctions(Fields fields) {
-        Fields object = fields.object("functions");
+    private void readFunctions(JsonFields fields) {
+        JsonFields object = fields.object("functions");
         if (object == null) {
             return;
         }
@@ -166,7 +166,7 @@ public final class ScenarioCatalogReader {
         }
     }
 
-    private static void onlyKeys(Fields fields, Set<String> keys) {
+    private static void onlyKeys(JsonFields fields, Set<String> keys) {
         String rule = "is not a field of a scenario file, must be one of " + new TreeSet<>(keys);
         fields.names().stream()
                 .filter(key -> !keys.contains(key))

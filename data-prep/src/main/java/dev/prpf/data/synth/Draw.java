@@ -11,7 +11,7 @@ record Draw(SynthLibrary library, Language language, SplittableRandom random) {
     }
 
     /** Draws one of the phrases uniformly. */
-    String of(Phrases phrases) {
+    String of(PhraseTemplates phrases) {
         return from(phrases.in(language));
     }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Intent(
         String function,
-        Phrases need,
-        Phrases done,
+        PhraseTemplates need,
+        PhraseTemplates done,
         Wording instruction,
         JsonNode parameters,
         @Nullable Extra optional,

@@ -24,9 +24,9 @@ final class SynthLibrary {
     private final Map<String, Intent> intents = new LinkedHashMap<>();
     private final Map<String, List<Entity>> vocabularies;
     private final List<List<String>> combinations;
-    private final Map<String, Phrases> wishes;
-    private final Map<String, Phrases> sentences = new LinkedHashMap<>();
-    private final Map<String, Phrases> slots;
+    private final Map<String, PhraseTemplates> wishes;
+    private final Map<String, PhraseTemplates> sentences = new LinkedHashMap<>();
+    private final Map<String, PhraseTemplates> slots;
     private final List<VisualCue> cues;
     private final ScenarioCatalog catalog;
 
@@ -56,13 +56,13 @@ final class SynthLibrary {
         vocabularies = read("vocabularies", new TypeReference<LinkedHashMap<String, List<Entity>>>() {});
         combinations = read("combinations", new TypeReference<Map<String, List<List<String>>>>() {})
                 .getOrDefault("combinations", List.of());
-        wishes = read("wishes", new TypeReference<LinkedHashMap<String, Phrases>>() {});
+        wishes = read("wishes", new TypeReference<LinkedHashMap<String, PhraseTemplates>>() {});
         cues = read("cues", new TypeReference<List<VisualCue>>() {});
         Map<String, JsonNode> distractors =
                 read("distractors", new TypeReference<LinkedHashMap<String, JsonNode>>() {});
         JsonNode slotNode = distractors.remove("slots");
-        slots = JSON.convertValue(slotNode, new TypeReference<LinkedHashMap<String, Phrases>>() {});
-        distractors.forEach((name, node) -> sentences.put(name, JSON.convertValue(node, Phrases.class)));
+        slots = JSON.convertValue(slotNode, new TypeReference<LinkedHashMap<String, PhraseTemplates>>() {});
+        distractors.forEach((name, node) -> sentences.put(name, JSON.convertValue(node, PhraseTemplates.class)));
     }
 
     private static <T> T read(String name, TypeReference<T> type) {
@@ -120,15 +120,15 @@ final class SynthLibrary {
         return known(vocabularies, name, "vocabulary");
     }
 
-    Phrases wishTopics(String scenario) {
+    PhraseTemplates wishTopics(String scenario) {
         return known(wishes, scenario, "wish");
     }
 
-    Phrases sentences(String name) {
+    PhraseTemplates sentences(String name) {
         return known(sentences, name, "kind of sentence");
     }
 
-    Phrases slot(String name) {
+    PhraseTemplates slot(String name) {
         return known(slots, name, "slot");
     }
 

@@ -10,9 +10,9 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import java.awt.image.BufferedImage;
@@ -280,7 +280,7 @@ class EncodeCommandTest {
         Outcome outcome = run("--data", data, "--store", store, "--int8");
         assertThat(outcome.status()).isEqualTo(65);
         assertThat(outcome.error()).contains("cut.json");
-        String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS);
         try (EmbeddingStore<float[]> vectors = EmbeddingStore.ofVectors(store, id, 512)) {
             assertThat(vectors.size()).isZero();
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.DrawnScreen;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.onnx.OperationCount;
 import java.io.IOException;
@@ -29,7 +29,7 @@ class EncodingCostTest {
     @TempDir
     private Path folder;
 
-    private EncoderSettings settings(String store, String frames, Precision precision) {
+    private EncoderSettings settings(String store, String frames, EncoderPrecision precision) {
         return new EncoderSettings(
                 ShippedEncoders.DEFAULT, precision, LongText.MEAN_OF_WINDOWS, frames, 2, folder.resolve(store), folder);
     }
@@ -44,8 +44,8 @@ class EncodingCostTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Precision.class)
-    void operationsOfTextsAreThoseThatTheNetworkRuns(Precision precision) {
+    @EnumSource(EncoderPrecision.class)
+    void operationsOfTextsAreThoseThatTheNetworkRuns(EncoderPrecision precision) {
         double expected = counted(settings("counted", "ocr", precision), encoder -> encoder.encodeTexts(TEXTS));
         try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", precision))) {
             assertThat(encoder.cost()).isEqualTo(EncodingCost.NONE);
@@ -61,7 +61,7 @@ class EncodingCostTest {
 
     @Test
     void whatTheStoreHasCostsNothingAndIsCounted() {
-        EncoderSettings settings = settings("store", "ocr", Precision.FP32);
+        EncoderSettings settings = settings("store", "ocr", EncoderPrecision.FP32);
         try (SampleEncoder encoder = SampleEncoder.open(settings)) {
             encoder.encodeTexts(TEXTS.subList(0, 2));
             EncodingCost before = encoder.cost();
@@ -86,8 +86,8 @@ class EncodingCostTest {
         DrawnScreen.of(List.of("支付成功", "返回首页，查看订单详情", "确定")).write(small);
         DrawnScreen.of(List.of("明天早上八点出发去火车站", "电量不足"), 500, 900, 24f).write(large);
         Consumer<SampleEncoder> reading = encoder -> List.of(small, large).forEach(encoder::screenText);
-        double expected = counted(settings("counted", "ocr", Precision.INT8), reading);
-        try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", Precision.INT8))) {
+        double expected = counted(settings("counted", "ocr", EncoderPrecision.INT8), reading);
+        try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", EncoderPrecision.INT8))) {
             reading.accept(encoder);
             EncodingCost cost = encoder.cost();
             assertThat(cost.frameFlops()).isCloseTo(expected, Percentage.withPercentage(0.5));
@@ -104,8 +104,9 @@ class EncodingCostTest {
                 TestFiles.golden("images/picture0.png"),
                 TestFiles.golden("images/picture1.png"),
                 TestFiles.golden("images/picture2.png"));
-        double expected = counted(settings("counted", clip, Precision.INT8), encoder -> encoder.encodeImages(images));
-        try (SampleEncoder encoder = SampleEncoder.open(settings("store", clip, Precision.INT8))) {
+        double expected =
+                counted(settings("counted", clip, EncoderPrecision.INT8), encoder -> encoder.encodeImages(images));
+        try (SampleEncoder encoder = SampleEncoder.open(settings("store", clip, EncoderPrecision.INT8))) {
             encoder.countEarly();
             assertThat(encoder.imageEncoder()
                             .encode(images.stream().map(ImageFile::of).toList()))

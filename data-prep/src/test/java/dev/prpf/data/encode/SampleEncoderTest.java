@@ -16,9 +16,9 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
@@ -45,7 +45,7 @@ class SampleEncoderTest {
     Path folder;
 
     private EncoderSettings settings(@Nullable Path images) {
-        return new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, folder.resolve("store"), images);
+        return new EncoderSettings(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 1, folder.resolve("store"), images);
     }
 
     private static Sample sample(String id, Trajectory trajectory, @Nullable List<Recommendation> answers) {
@@ -102,7 +102,7 @@ class SampleEncoderTest {
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             first = encoder.encode(samples, CATALOG, ContextUnit.TEXT).get(0).steps()[1];
         }
-        String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS);
         try (EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(folder.resolve("store"), id, 512)) {
             assertThat(store.size()).as("three context texts and two steps").isEqualTo(5);
         }
@@ -119,7 +119,7 @@ class SampleEncoderTest {
         int sentences = 24; // a text; three texts a sample: 59 MB of vectors in all
         EncoderSettings settings = settings(null);
         List<Sample> samples = new ArrayList<>();
-        String id = settings.textEncoderSpec().idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        String id = settings.textEncoderSpec().idOf(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS);
         try (EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(settings.store(), id, 512)) {
             for (int i = 0; i < count; i++) {
                 samples.add(made(store, i, sentences));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ class SampleEncodersTest {
     private final List<EncoderSettings> asked = new ArrayList<>();
 
     private EncoderSettings settings(LongText longText, String store) {
-        return new EncoderSettings(Precision.INT8, longText, 1, folder.resolve(store), null);
+        return new EncoderSettings(EncoderPrecision.INT8, longText, 1, folder.resolve(store), null);
     }
 
     private SampleEncoder open(EncoderSettings settings) {
@@ -64,7 +64,7 @@ class SampleEncodersTest {
         EncoderSettings first = settings(LongText.MEAN_OF_WINDOWS, "store");
         EncoderSettings missing = new EncoderSettings(
                 "dir:" + folder.resolve("none"),
-                Precision.FP32,
+                EncoderPrecision.FP32,
                 LongText.TRUNCATE,
                 ImageEncoderChoice.DEFAULT,
                 1,

@@ -14,8 +14,8 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.DrawnScreen;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.data.encode.store.Vectors;
@@ -73,7 +73,7 @@ class StoredImagesTest {
     private EncoderSettings settings(String frameEncoder, int threads) {
         return new EncoderSettings(
                 ShippedEncoders.DEFAULT,
-                Precision.INT8,
+                EncoderPrecision.INT8,
                 LongText.MEAN_OF_WINDOWS,
                 frameEncoder,
                 threads,
@@ -220,7 +220,7 @@ class StoredImagesTest {
         for (String kind : List.of("ocr", "clip:" + golden)) {
             EncoderSettings nowhere = new EncoderSettings(
                     ShippedEncoders.DEFAULT,
-                    Precision.INT8,
+                    EncoderPrecision.INT8,
                     LongText.MEAN_OF_WINDOWS,
                     kind,
                     1,

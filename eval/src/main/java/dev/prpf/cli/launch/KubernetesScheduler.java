@@ -21,7 +21,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Submits to Kubernetes through {@code kubectl}: a launch is a Job, each start of a member a pod. */
-final class KubernetesScheduler implements Scheduler {
+final class KubernetesScheduler implements JobScheduler {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
     /** Exit codes after which the Job's failure policy starts no new pod; see configs/launch/kubernetes.yaml. */

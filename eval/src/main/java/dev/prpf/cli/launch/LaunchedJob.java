@@ -54,7 +54,7 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
         return Stage.quoted(typed.toString());
     }
 
-    private Scheduler scheduler() {
+    private JobScheduler scheduler() {
         return launch().to().scheduler(programs);
     }
 

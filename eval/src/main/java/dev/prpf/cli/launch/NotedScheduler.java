@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A scheduler with nodes that share the launch's folder: members write their starts, ends and logs there. */
-abstract class NotedScheduler implements Scheduler {
+abstract class NotedScheduler implements JobScheduler {
     private static final String PENDING = "PENDING";
 
     /** Returns the members that the scheduler still has. A value is empty, or a state in capitals followed by a reason. */

@@ -23,7 +23,7 @@ enum Target {
         this.job = job;
     }
 
-    Scheduler scheduler(Programs programs) {
+    JobScheduler scheduler(Programs programs) {
         return switch (this) {
             case SLURM -> new SlurmScheduler(programs);
             case KUBERNETES -> new KubernetesScheduler(programs);

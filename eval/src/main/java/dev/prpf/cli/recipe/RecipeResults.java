@@ -6,13 +6,13 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
-import dev.prpf.eval.score.Baselines;
+import dev.prpf.eval.score.BaselinePredictions;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
@@ -71,9 +71,9 @@ record RecipeResults(
 
         Map<String, List<Prediction>> systems = new LinkedHashMap<>();
         systems.put(CASCADE, cascade);
-        systems.put("always_silent", Baselines.alwaysSilent(test));
-        systems.put("always_trigger", Baselines.alwaysTrigger(train, test));
-        systems.put("random_function", Baselines.randomFunction(cascade, candidates, recipe.seed()));
+        systems.put("always_silent", BaselinePredictions.alwaysSilent(test));
+        systems.put("always_trigger", BaselinePredictions.alwaysTrigger(train, test));
+        systems.put("random_function", BaselinePredictions.randomFunction(cascade, candidates, recipe.seed()));
         Map<String, Scores> scores = new LinkedHashMap<>();
         Scorer scorer = Scorer.standard(catalog);
         systems.forEach((name, predictions) ->
@@ -164,7 +164,7 @@ record RecipeResults(
     // Only the screenshots' stored texts are read, so the encoders' number format does not matter.
     private static SampleEncoder screens(RecipeFiles files, @Nullable Path images) {
         return SampleEncoder.open(
-                new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));
+                new EncoderSettings(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));
     }
 
     private static double[] probabilities(TfIdfGate gate, List<String> texts) {

@@ -45,21 +45,21 @@ final class SweepGatherCommand implements Runnable {
 
     @Override
     public void run() {
-        GatherSettings asked = metrics.isEmpty() ? null : SweepCommand.gather(metrics);
+        GatherSettings asked = metrics.isEmpty() ? null : GridCommand.gather(metrics);
         SweepReport report = new SweepReport(directory);
         folders().forEach((name, folder) -> {
             SweepPlan plan = SweepPlan.read(folder);
             report.add(name, asked == null ? plan : plan.gathering(asked));
         });
         report.write();
-        SweepCommand.print(directory, report, output);
+        GridCommand.print(directory, report, output);
     }
 
     /** Returns the sweeps below the folder, in planned order. */
     private Map<String, Path> folders() {
         Map<String, Path> folders = new LinkedHashMap<>();
         if (Files.isRegularFile(SweepPlan.file(directory))) {
-            folders.put(SweepCommand.ONE, directory);
+            folders.put(GridCommand.ONE, directory);
             return folders;
         }
         if (Files.isDirectory(directory)) {

@@ -72,7 +72,7 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
     private static @Nullable CallError judge(Wanted wanted, Map<String, JsonNode> given) {
         boolean nothingGiven =
                 given.isEmpty() && !wanted.schema().path("properties").isEmpty();
-        if (nothingGiven || !given.keySet().containsAll(JsonValues.required(wanted.schema()))) {
+        if (nothingGiven || !given.keySet().containsAll(JsonComparison.required(wanted.schema()))) {
             return CallError.MISSING_REQUIRED;
         }
         for (Map.Entry<String, JsonNode> parameter : given.entrySet()) {
@@ -99,17 +99,18 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
 
     private static boolean isRight(JsonNode value, JsonNode right) {
         return switch (right.getNodeType()) {
-            case STRING -> JsonValues.standard(value.textValue()).contains(JsonValues.standard(right.textValue()));
+            case STRING ->
+                JsonComparison.standard(value.textValue()).contains(JsonComparison.standard(right.textValue()));
             case OBJECT -> dict(value, right);
             case ARRAY -> list(value, right);
-            default -> JsonValues.same(value, right, false);
+            default -> JsonComparison.same(value, right, false);
         };
     }
 
     /** Checks a list like list_checker, or list_dict_checker for a list of dicts. */
     private static boolean list(JsonNode value, JsonNode right) {
         if (!right.path(0).isObject()) {
-            return JsonValues.sameLists(value, right);
+            return JsonComparison.sameLists(value, right);
         }
         return value.size() == right.size()
                 && IntStream.range(0, right.size()).allMatch(i -> dict(value.get(i), right.get(i)));
@@ -125,7 +126,7 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
     /** Returns whether a field is right; a field that the answer lacks is wrong. */
     private static boolean field(JsonNode value, JsonNode right) {
         if (right.isNumber() || right.isBoolean()) {
-            return JsonValues.same(read(value, right), right, false);
+            return JsonComparison.same(read(value, right), right, false);
         }
         if (right.isObject()) {
             return dict(value, right);
@@ -134,6 +135,6 @@ record AceBenchRule(List<List<Wanted>> alternatives) implements CallRule {
     }
 
     private static String text(JsonNode value) {
-        return value.isTextual() ? JsonValues.standard(value.textValue()) : value.toString();
+        return value.isTextual() ? JsonComparison.standard(value.textValue()) : value.toString();
     }
 }

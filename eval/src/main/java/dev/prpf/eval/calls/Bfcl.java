@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.calls.AcceptedCall;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
-import dev.prpf.eval.calls.JsonValues.Kind;
+import dev.prpf.eval.calls.JsonComparison.Kind;
 import dev.prpf.eval.suite.BenchmarkFile;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;

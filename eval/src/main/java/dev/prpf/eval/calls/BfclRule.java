@@ -2,7 +2,7 @@ package dev.prpf.eval.calls;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.eval.calls.JsonValues.Kind;
+import dev.prpf.eval.calls.JsonComparison.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +60,7 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
             return CallError.WRONG_FUNCTION;
         }
         Map<String, JsonNode> given = call.parameters();
-        if (!given.keySet().containsAll(JsonValues.required(wanted.schema()))) {
+        if (!given.keySet().containsAll(JsonComparison.required(wanted.schema()))) {
             return CallError.MISSING_REQUIRED;
         }
         for (Map.Entry<String, JsonNode> parameter : given.entrySet()) {
@@ -105,9 +105,9 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
             case LIST ->
                 element == Kind.DICT
                         ? accepted.valueStream().anyMatch(list -> dicts(value, list))
-                        : accepted.valueStream().anyMatch(list -> JsonValues.sameLists(value, list));
-            case TEXT -> accepted.valueStream().anyMatch(one -> JsonValues.same(value, one, true));
-            default -> accepted.valueStream().anyMatch(one -> JsonValues.same(value, one, false));
+                        : accepted.valueStream().anyMatch(list -> JsonComparison.sameLists(value, list));
+            case TEXT -> accepted.valueStream().anyMatch(one -> JsonComparison.same(value, one, true));
+            default -> accepted.valueStream().anyMatch(one -> JsonComparison.same(value, one, false));
         };
     }
 
@@ -141,7 +141,7 @@ record BfclRule(List<Wanted> wanted) implements CallRule {
     private static boolean hasFields(JsonNode value, JsonNode fields) {
         return value.propertyStream().allMatch(field -> fields.path(field.getKey())
                         .valueStream()
-                        .anyMatch(one -> JsonValues.same(field.getValue(), one, true)))
+                        .anyMatch(one -> JsonComparison.same(field.getValue(), one, true)))
                 && fields.propertyStream()
                         .allMatch(field -> value.has(field.getKey())
                                 || field.getValue().valueStream().anyMatch(BfclRule::isOptional));

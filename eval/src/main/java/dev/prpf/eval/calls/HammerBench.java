@@ -160,7 +160,7 @@ final class HammerBench {
 
         private static boolean isRight(JsonNode given, @Nullable JsonNode wanted) {
             return wanted != null
-                    && (JsonValues.same(given, wanted, false) || text(given).equals(text(wanted)));
+                    && (JsonComparison.same(given, wanted, false) || text(given).equals(text(wanted)));
         }
 
         private static String text(JsonNode value) {

@@ -3,9 +3,9 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.eval.calls.CallScoring;
@@ -155,9 +155,12 @@ final class SuiteCommand implements Runnable {
         if (builtIn != null) {
             LOG.warn(builtIn);
         }
-        specs.forEach(spec -> spec.requirePresent(Precision.FP32));
+        specs.forEach(spec -> spec.requirePresent(EncoderPrecision.FP32));
         OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
-                Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
+                EncoderPrecision.FP32,
+                LongText.MEAN_OF_WINDOWS,
+                Runtime.getRuntime().availableProcessors(),
+                false);
         SuiteResult result = suite.protocol()
                 .apply(
                         folder,
@@ -171,7 +174,7 @@ final class SuiteCommand implements Runnable {
     private static @Nullable String fallbackNote(GateSuite suite) {
         for (String encoder : suite.encoders()) {
             try {
-                EncoderSpec.ofText(encoder).requirePresent(Precision.FP32);
+                EncoderSpec.ofText(encoder).requirePresent(EncoderPrecision.FP32);
             } catch (UnavailableException lacks) {
                 return "The suite's own text encoders (" + String.join(", ", suite.encoders())
                         + ") are not in this build, " + ShippedEncoders.DEFAULT

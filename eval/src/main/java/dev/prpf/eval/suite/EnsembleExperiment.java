@@ -59,7 +59,7 @@ record EnsembleExperiment(
 
     /** Trains the perceiver, the baselines and the members, and fits the mixtures with and without the perceiver. */
     EnsembleExperiment train(GateTrainer perceiver) {
-        train(MPP, perceiver).train(NAIVE_BAYES, Baselines.naiveBayes()).train(TF_IDF, Baselines.tfIdf());
+        train(MPP, perceiver).train(NAIVE_BAYES, BaselineGates.naiveBayes()).train(TF_IDF, BaselineGates.tfIdf());
         LinearInput input =
                 LinearInput.of(points.stream().map(DecisionPoint::texts).toList(), encoders);
         boolean[] labels = Scored.labels(points);

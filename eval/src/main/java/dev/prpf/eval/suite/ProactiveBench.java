@@ -90,7 +90,7 @@ record ProactiveBench(List<DecisionPoint> points) {
         rows.addAll(experiment.others(makers, RULE));
         rows.add(makers.baseline(
                 "rule: the event says \"search\"",
-                Baselines.searchRule(makers.ours().points())));
+                BaselineGates.searchRule(makers.ours().points())));
         return rows;
     }
 

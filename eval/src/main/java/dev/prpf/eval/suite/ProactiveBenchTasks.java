@@ -68,9 +68,9 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     SuiteResult result(GateTrainer perceiver, EventVectors vectors) {
         Map<String, GateTrainer> trainers = new LinkedHashMap<>();
         trainers.put(OURS, ProposalHeads.two(perceiver));
-        trainers.put("TF-IDF + LR, one head", ProposalHeads.one(Baselines.tfIdf()));
-        trainers.put("TF-IDF + LR, two heads", ProposalHeads.two(Baselines.tfIdf()));
-        trainers.put(vectors.name() + " + LR, two heads", ProposalHeads.two(Baselines.embedding(vectors, 1)));
+        trainers.put("TF-IDF + LR, one head", ProposalHeads.one(BaselineGates.tfIdf()));
+        trainers.put("TF-IDF + LR, two heads", ProposalHeads.two(BaselineGates.tfIdf()));
+        trainers.put(vectors.name() + " + LR, two heads", ProposalHeads.two(BaselineGates.embedding(vectors, 1)));
         Map<String, Scored> heldOut = new LinkedHashMap<>();
         trainers.forEach((name, trainer) -> heldOut.put(name, heldOut(name, trainer)));
         Scored ours = on(heldOut, OURS, Proposal::test);

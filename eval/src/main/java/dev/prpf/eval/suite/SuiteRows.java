@@ -30,8 +30,8 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
     /** Creates the rows of gates that never and always trigger. */
     List<SuiteRow> trivial() {
         return List.of(
-                baseline("never", Baselines.always(false, ours.points())),
-                baseline("always", Baselines.always(true, ours.points())));
+                baseline("never", BaselineGates.always(false, ours.points())),
+                baseline("always", BaselineGates.always(true, ours.points())));
     }
 
     /** Creates the rows of a baseline at one half and at the rule's inner thresholds. */

@@ -19,7 +19,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
-import dev.prpf.eval.score.Baselines;
+import dev.prpf.eval.score.BaselinePredictions;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
@@ -101,7 +101,7 @@ class PipelineReportTest {
                 .toList();
         Map<String, Scores> systems = new LinkedHashMap<>();
         systems.put("cascade", cascade);
-        systems.put("always_silent", score(Pairing.of(GOLD, "g", Baselines.alwaysSilent(GOLD), "p")));
+        systems.put("always_silent", score(Pairing.of(GOLD, "g", BaselinePredictions.alwaysSilent(GOLD), "p")));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
         gates.put("perceiver", new GateMetrics(90, 80));
         gates.put("tfidf_lr", new GateMetrics(91, 81));

@@ -77,8 +77,8 @@ class NestedScoresTest {
 
     private static Scored ensembleDecisions(
             List<DecisionPoint> points, NestedScores.DecisionRule rule, ScoreEnsemble.Rule ensemble) {
-        NestedScores bayes = NestedScores.of(points, folds(points), Baselines.naiveBayes(), "a");
-        NestedScores regression = NestedScores.of(points, folds(points), Baselines.tfIdf(), "b");
+        NestedScores bayes = NestedScores.of(points, folds(points), BaselineGates.naiveBayes(), "a");
+        NestedScores regression = NestedScores.of(points, folds(points), BaselineGates.tfIdf(), "b");
         return NestedScores.ensemble(List.of(bayes, regression), ensemble).by(rule);
     }
 

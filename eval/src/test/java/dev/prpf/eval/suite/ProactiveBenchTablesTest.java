@@ -17,7 +17,7 @@ class ProactiveBenchTablesTest {
         Map<String, Scored> released = ReleasedDecisions.read(RealData.proactiveBench(), bench.real());
         List<EventVectors> vectors = EventVectors.of(bench.points(), List.of(LetterEncoder.LETTERS));
 
-        SuiteResult result = bench.result(released, Baselines.naiveBayes(), vectors);
+        SuiteResult result = bench.result(released, BaselineGates.naiveBayes(), vectors);
 
         List<SuiteRow> rows = MadePoints.rows(result.primary());
         assertThat(result.primary().n()).isEqualTo(233);
@@ -44,8 +44,8 @@ class ProactiveBenchTablesTest {
     void theAlwaysRowsIntervalIsAsWideAsTheNotesSay() {
         List<DecisionPoint> real = RealData.bench().real();
 
-        SuiteRow always = new SuiteRows(Bootstrap.DEFAULT, Baselines.searchRule(real))
-                .baseline("always", Baselines.always(true, real));
+        SuiteRow always = new SuiteRows(Bootstrap.DEFAULT, BaselineGates.searchRule(real))
+                .baseline("always", BaselineGates.always(true, real));
 
         Interval interval = Objects.requireNonNull(always.f1Ci());
         assertThat(interval.low()).isBetween(38.6, 40.6); // published 39.6

@@ -28,7 +28,7 @@ class ProactiveBenchTasksTest {
         List<DecisionPoint> points = tasks.proposals().stream()
                 .map(ProactiveBenchTasks.Proposal::point)
                 .toList();
-        return tasks.result(Baselines.naiveBayes(), EventVectors.of(points, LetterEncoder.LETTERS));
+        return tasks.result(BaselineGates.naiveBayes(), EventVectors.of(points, LetterEncoder.LETTERS));
     }
 
     private static SuiteRow row(SuiteResult.SuiteTable table, String name) {

@@ -56,10 +56,10 @@ class ProactiveBenchTest {
     @Test
     void baselinesComeOutAsWithScikitLearn() {
         List<DecisionPoint> real = RealData.bench().real();
-        ConfusionMatrix always = counts(Baselines.always(true, real));
-        ConfusionMatrix search = counts(Baselines.searchRule(real));
-        Scored tfIdf = alone(real, Baselines.tfIdf());
-        Scored bayes = alone(real, Baselines.naiveBayes());
+        ConfusionMatrix always = counts(BaselineGates.always(true, real));
+        ConfusionMatrix search = counts(BaselineGates.searchRule(real));
+        Scored tfIdf = alone(real, BaselineGates.tfIdf());
+        Scored bayes = alone(real, BaselineGates.naiveBayes());
 
         assertThat(always.f1()).isCloseTo(50.16, within(0.005));
         assertThat(search).isEqualTo(new ConfusionMatrix(42, 25, 130, 36));

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 class SuiteResultTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 5);
     private static final Bootstrap BOOTSTRAP = new Bootstrap(200, 1, 95);
-    private static final SuiteRows ROWS = new SuiteRows(BOOTSTRAP, Baselines.searchRule(POINTS));
+    private static final SuiteRows ROWS = new SuiteRows(BOOTSTRAP, BaselineGates.searchRule(POINTS));
     private static final SuiteRow OURS = ROWS.primary("gate");
-    private static final SuiteRow NEVER = ROWS.baseline("never", Baselines.always(false, POINTS));
-    private static final SuiteRow ALWAYS = ROWS.baseline("always", Baselines.always(true, POINTS));
+    private static final SuiteRow NEVER = ROWS.baseline("never", BaselineGates.always(false, POINTS));
+    private static final SuiteRow ALWAYS = ROWS.baseline("always", BaselineGates.always(true, POINTS));
 
     @Test
     void theObjectKeepsItsContract() {
@@ -71,7 +71,7 @@ class SuiteResultTest {
 
     @Test
     void aRowOnOtherPointsIsNotCompared() {
-        SuiteRow fewer = ROWS.baseline("fewer", Baselines.always(true, POINTS.subList(0, 10)));
+        SuiteRow fewer = ROWS.baseline("fewer", BaselineGates.always(true, POINTS.subList(0, 10)));
         assertThat(fewer.oursMinus()).isNull();
     }
 

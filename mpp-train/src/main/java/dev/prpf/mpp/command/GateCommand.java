@@ -6,5 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
         name = "gate",
         description = "Train, tune and run the perceiver.",
-        subcommands = {TrainCommand.class, SweepCommand.class, PredictCommand.class})
+        subcommands = {GateTrainCommand.class, ThresholdCommand.class, PredictCommand.class})
 public final class GateCommand {}

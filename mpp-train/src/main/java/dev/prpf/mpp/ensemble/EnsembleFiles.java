@@ -64,10 +64,10 @@ public record EnsembleFiles(Path directory) {
         for (int m = 0; m < model.linear().size(); m++) {
             LinearMember member = model.linear().get(m);
             put(tensors, "member." + m, List.of(member.regression()));
-            if (member.design() instanceof Design.Blocks blocks) {
+            if (member.design() instanceof FeatureExtractor.Blocks blocks) {
                 put(tensors, "member." + m + ".means", blocks.means());
                 put(tensors, "member." + m + ".scales", blocks.scales());
-            } else if (member.design() instanceof Design.Counts counts) {
+            } else if (member.design() instanceof FeatureExtractor.Counts counts) {
                 TfIdfGate.Vectorizer vectorizer = counts.vectorizer();
                 tensors.put("member." + m + ".idf", tensor(vectorizer.inverseDocumentFrequency()));
                 AtomicFiles.writeText(
@@ -153,13 +153,13 @@ public record EnsembleFiles(Path directory) {
         }
     }
 
-    private Design design(SafeTensors tensors, int index, EnsembleDescription.Member member) {
+    private FeatureExtractor design(SafeTensors tensors, int index, EnsembleDescription.Member member) {
         MemberPlan.Terms terms = member.terms();
         if (terms != null) {
             double[] idf = doubles(tensors, "member." + index + ".idf");
-            return new Design.Counts(vectorizer(terms.analyzer(), idf, vocabulary(index)), terms.allSteps());
+            return new FeatureExtractor.Counts(vectorizer(terms.analyzer(), idf, vocabulary(index)), terms.allSteps());
         }
-        return new Design.Blocks(
+        return new FeatureExtractor.Blocks(
                 member.encoders(),
                 arrays(tensors, "member." + index + ".means", member.encoders().size()),
                 arrays(tensors, "member." + index + ".scales", member.encoders().size()));

@@ -74,7 +74,7 @@ public record EnsembleModel(
     /** Floating-point operations of the linear members for a sample, two a multiply-add; without members that count terms. */
     double flops() {
         double columns = linear.stream()
-                .filter(member -> member.design() instanceof Design.Blocks)
+                .filter(member -> member.design() instanceof FeatureExtractor.Blocks)
                 .mapToDouble(member -> member.design().width())
                 .sum();
         ScenarioHeads heads = scenarios;

@@ -70,7 +70,7 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
         return new EnsembleModel(description, linear, heads);
     }
 
-    private static ScenarioHeads heads(Labelled samples, Design design, double c) {
+    private static ScenarioHeads heads(Labelled samples, FeatureExtractor design, double c) {
         return ScenarioHeads.train(design.rows(samples.input), design.width(), samples.scenarios, c);
     }
 

@@ -64,10 +64,10 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
         return new MemberPlan(HISTORY, List.of(), new Terms(analyzer, true), grid);
     }
 
-    Design learn(LinearInput input, int[] training) {
+    FeatureExtractor learn(LinearInput input, int[] training) {
         return terms == null
-                ? Design.Blocks.learn(encoders, input, training)
-                : Design.Counts.learn(terms, input, training);
+                ? FeatureExtractor.Blocks.learn(encoders, input, training)
+                : FeatureExtractor.Counts.learn(terms, input, training);
     }
 
     /**
@@ -77,7 +77,7 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
      * @throws dev.prpf.base.error.PrpfException 65 if the training samples lack a class
      */
     public double[][] scores(LinearInput input, boolean[] labels, int[] training, int[] held) {
-        Design design = learn(input, training);
+        FeatureExtractor design = learn(input, training);
         double[] strengths = grid.stream().mapToDouble(Double::doubleValue).toArray();
         DesignRows scored = design.rows(input, held);
         return design.rows(input, training).fit(OutOfFold.at(labels, training), strengths).stream()
@@ -87,7 +87,7 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
 
     /** Trains the member on some samples. */
     public LinearMember train(LinearInput input, boolean[] labels, int[] training, double c) {
-        Design design = learn(input, training);
+        FeatureExtractor design = learn(input, training);
         DesignRows rows = design.rows(input, training);
         return new LinearMember(
                 name, design, rows.fit(OutOfFold.at(labels, training), c).get(0));

@@ -20,24 +20,24 @@ final class DensePath {
     private static final double MIN_RIDGE = 1e-12;
     private static final double QUARTER = 0.25;
 
-    private final Design.Dense rows;
-    private final Design.Dense solved;
+    private final DesignMatrix.Dense rows;
+    private final DesignMatrix.Dense solved;
     private final boolean[] labels;
     private final double[] balance;
     private final double[][] moments;
     private final boolean wide;
 
     /** Prepares the fit of these rows; {@code balance} is the cost of each at C = 1. */
-    DensePath(Design.Dense rows, boolean[] labels, double[] balance) {
+    DensePath(DesignMatrix.Dense rows, boolean[] labels, double[] balance) {
         this.rows = rows;
         this.labels = labels;
         this.balance = balance;
         wide = rows.width() > labels.length;
-        solved = wide ? new Design.Dense(triangle(gram(rows))) : rows;
+        solved = wide ? new DesignMatrix.Dense(triangle(gram(rows))) : rows;
         double[][] withOnes = Arrays.stream(solved.rows())
                 .map(row -> MathArrays.concatenate(row, new double[] {1}))
                 .toArray(double[][]::new);
-        moments = new Design.Dense(withOnes).moments(MathArrays.scale(QUARTER, balance));
+        moments = new DesignMatrix.Dense(withOnes).moments(MathArrays.scale(QUARTER, balance));
     }
 
     /** Fits the model with this strength. */
@@ -82,12 +82,12 @@ final class DensePath {
     }
 
     /** Returns the Gram matrix of the rows, shape (n, n). */
-    private static double[][] gram(Design.Dense rows) {
+    private static double[][] gram(DesignMatrix.Dense rows) {
         double[][] columns =
                 MatrixUtils.createRealMatrix(rows.rows()).transpose().getData();
         double[] ones = new double[rows.width()];
         Arrays.fill(ones, 1);
-        return new Design.Dense(columns).moments(ones);
+        return new DesignMatrix.Dense(columns).moments(ones);
     }
 
     /**

@@ -16,7 +16,7 @@ final class LogisticObjective {
     private static final int NEWTON_STEPS = 200;
     private static final double SUFFICIENT_DECREASE = 1e-4;
 
-    private final Design rows;
+    private final DesignMatrix rows;
     private final double[] signs;
     private final double[] costs;
     private final @Nullable RealLinearOperator preconditioner;
@@ -27,7 +27,8 @@ final class LogisticObjective {
      * @param costs C s_i of each row
      * @param preconditioner approximate inverse of the second derivative, shape (width + 1, width + 1), which saves iterations; or null
      */
-    LogisticObjective(Design rows, boolean[] labels, double[] costs, @Nullable RealLinearOperator preconditioner) {
+    LogisticObjective(
+            DesignMatrix rows, boolean[] labels, double[] costs, @Nullable RealLinearOperator preconditioner) {
         this.rows = rows;
         this.costs = costs;
         this.preconditioner = preconditioner;

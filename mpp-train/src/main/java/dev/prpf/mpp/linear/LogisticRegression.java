@@ -26,7 +26,7 @@ public record LogisticRegression(double[] weights, double intercept) {
      */
     public static LogisticRegression fit(List<SparseVector> rows, boolean[] labels, double c) {
         Rule.require(c > 0, "c", c, "above 0");
-        Design.Sparse design = Design.Sparse.of(rows);
+        DesignMatrix.Sparse design = DesignMatrix.Sparse.of(rows);
         double[] costs = MathArrays.scale(c, balance(rows.size(), labels));
         return of(new LogisticObjective(design, labels, costs, null).minimum());
     }
@@ -56,7 +56,7 @@ public record LogisticRegression(double[] weights, double intercept) {
             Rule.require(c > 0, "c", c, "above 0");
         }
         double[] balance = balance(rows.length, labels);
-        Design.Dense design = Design.Dense.of(rows);
+        DesignMatrix.Dense design = DesignMatrix.Dense.of(rows);
         DensePath path = new DensePath(design, labels, balance);
         return DoubleStream.of(strengths).mapToObj(path::fit).toList();
     }
@@ -83,7 +83,7 @@ public record LogisticRegression(double[] weights, double intercept) {
             throw new IllegalArgumentException(
                     "row has " + row.length + " columns, must have " + weights.length + ", as in training");
         }
-        return Design.Dense.dot(row, weights) + intercept;
+        return DesignMatrix.Dense.dot(row, weights) + intercept;
     }
 
     static double sigmoid(double z) {

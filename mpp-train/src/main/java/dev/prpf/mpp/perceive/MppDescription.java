@@ -10,7 +10,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.mpp.network.ModelFile;
+import dev.prpf.mpp.network.ModelZip;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public record MppDescription(
     /** Makes a description in this program's format. */
     public MppDescription(
             NetworkShape shape, JointLoss loss, List<String> scenarios, String textEncoder, String frameEncoder) {
-        this(FORMAT, ModelFile.DL4J, shape, loss, scenarios, textEncoder, frameEncoder);
+        this(FORMAT, ModelZip.DL4J, shape, loss, scenarios, textEncoder, frameEncoder);
     }
 
     public MppDescription {
@@ -86,9 +86,9 @@ public record MppDescription(
                     + ": an older version's own engine wrote it; " + trainAgain(file));
         }
         String dl4j = tree.path("dl4j").asText();
-        if (!dl4j.equals(ModelFile.DL4J)) {
+        if (!dl4j.equals(ModelZip.DL4J)) {
             throw new InvalidDataException(file + ": dl4j = " + dl4j + ", this version reads model files of DL4J "
-                    + ModelFile.DL4J + "; " + trainAgain(file));
+                    + ModelZip.DL4J + "; " + trainAgain(file));
         }
     }
 

@@ -7,7 +7,7 @@ import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.ModelFile;
+import dev.prpf.mpp.network.ModelZip;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.graph.PerceiverGraph;
@@ -25,7 +25,7 @@ import org.deeplearning4j.nn.graph.ComputationGraph;
 
 /**
  * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (the description) and {@code mpp.zip} (the model file, see
- * {@link ModelFile}); the calibration belongs to the run.
+ * {@link ModelZip}); the calibration belongs to the run.
  *
  * @param network closed with the model; not thread-safe
  * @param calibration maps the trigger head's logit to p_trigger
@@ -51,8 +51,8 @@ public record MppModel(MppDescription description, HostEngine network, Probabili
         return new MppModel(description, new HostEngine(parameters), calibration);
     }
 
-    private static ModelFile file(Path checkpoint) {
-        return new ModelFile(checkpoint.resolve(MODEL));
+    private static ModelZip file(Path checkpoint) {
+        return new ModelZip(checkpoint.resolve(MODEL));
     }
 
     /** Returns whether a directory is a perceiver's checkpoint, complete or not. */

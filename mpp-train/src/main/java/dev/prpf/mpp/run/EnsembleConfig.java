@@ -3,8 +3,8 @@ package dev.prpf.mpp.run;
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.ensemble.MemberPlan;
 import dev.prpf.mpp.linear.TextAnalyzer;
@@ -42,7 +42,7 @@ public record EnsembleConfig(
         @Nullable Network perceiver,
         MppConfig.Calibration calibration,
         ThresholdRule.MinRecall threshold)
-        implements TrainingConfig {
+        implements GateTrainingConfig {
     private static final int MAX_ENCODERS = 4; // all combinations of members' weights are tried
 
     public EnsembleConfig {
@@ -78,7 +78,7 @@ public record EnsembleConfig(
      * @param frameEncoder encoder of the perceiver's screenshots; the other members read the text on them
      * @param threads number of texts or images encoded in parallel
      */
-    public record Encoder(Precision precision, LongText longText, String frameEncoder, int threads) {
+    public record Encoder(EncoderPrecision precision, LongText longText, String frameEncoder, int threads) {
         private EncoderSettings settings(String text, String frames, Path store, @Nullable Path images) {
             return new EncoderSettings(text, precision, longText, frames, threads, store, images);
         }

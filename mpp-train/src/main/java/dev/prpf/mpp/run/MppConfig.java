@@ -4,8 +4,8 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.definition.JointLoss;
@@ -33,7 +33,7 @@ public record MppConfig(
         Encoder encoder,
         Calibration calibration,
         ThresholdRule.MinRecall threshold)
-        implements TrainingConfig {
+        implements GateTrainingConfig {
 
     public MppConfig {
         Rule.require(threshold.minRecall() > 0, "threshold.min-recall", threshold.minRecall(), "in (0, 100]");
@@ -143,7 +143,7 @@ public record MppConfig(
 
     /** Settings of the frozen encoders: {@link EncoderSettings} without the paths that a command line names. */
     public record Encoder(
-            String textEncoder, Precision precision, LongText longText, String frameEncoder, int threads) {
+            String textEncoder, EncoderPrecision precision, LongText longText, String frameEncoder, int threads) {
         public Encoder {
             new EncoderSettings(textEncoder, precision, longText, frameEncoder, threads, Path.of("."), null);
         }

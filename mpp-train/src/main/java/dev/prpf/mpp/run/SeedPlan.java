@@ -62,7 +62,7 @@ public record SeedPlan(@JsonValue List<Run> runs) {
     }
 
     /** Returns the plan of a single run in the directory itself. */
-    public static SeedPlan alone(TrainingConfig config) {
+    public static SeedPlan alone(GateTrainingConfig config) {
         Variant variant = config instanceof MppConfig single ? Variant.of(single.network()) : Variant.FULL;
         return new SeedPlan(List.of(new Run(variant, config.seed(), "")));
     }

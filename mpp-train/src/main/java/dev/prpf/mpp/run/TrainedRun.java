@@ -61,7 +61,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
     }
 
     /** Returns the configuration that the run was trained with. */
-    public abstract TrainingConfig config();
+    public abstract GateTrainingConfig config();
 
     final <C extends Record> C config(Class<C> type) {
         Path file = path.resolve(RunCalibration.CONFIG);

@@ -41,14 +41,16 @@ class EnsembleModelTest {
      */
     @Test
     void mixtureEqualsTheHandCalculation() {
-        Design.Blocks blocks =
-                new Design.Blocks(List.of(0), new float[][] {{0, 0, 0, 1, 1}}, new float[][] {{1, 1, 1, 0.5f, 0.5f}});
+        FeatureExtractor.Blocks blocks = new FeatureExtractor.Blocks(
+                List.of(0), new float[][] {{0, 0, 0, 1, 1}}, new float[][] {{1, 1, 1, 0.5f, 0.5f}});
         TfIdfGate.Vectorizer vectorizer =
                 new TfIdfGate.Vectorizer(TextAnalyzer.WORDS, Map.of("abcd", 0), new double[] {7});
         List<LinearMember> linear = List.of(
                 new LinearMember("lengths", blocks, new LogisticRegression(new double[] {0, 0, 0, 0.2, 0.4}, 0.1)),
                 new LinearMember(
-                        "terms", new Design.Counts(vectorizer, true), new LogisticRegression(new double[] {3}, -1)));
+                        "terms",
+                        new FeatureExtractor.Counts(vectorizer, true),
+                        new LogisticRegression(new double[] {3}, -1)));
         EnsembleModel model = new EnsembleModel(
                 describe(List.of(
                         member("lengths", List.of(0), 1.0, 0.5, 0.5, 2),

@@ -10,8 +10,8 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
@@ -39,7 +39,7 @@ class MppDescriptionTest {
 
     @Test
     void anotherEncoderIsRefusedByBothItsNames() {
-        EncoderSettings settings = new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, store, null);
+        EncoderSettings settings = new EncoderSettings(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 1, store, null);
         try (SampleEncoder encoder = SampleEncoder.open(settings)) {
             String text = encoder.textEncoderId();
             String frames = encoder.imageEncoderId();

@@ -11,8 +11,8 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.Perceiver;
@@ -94,7 +94,7 @@ class PerceptionSharesTest {
     @Test
     void costsSumToTheEncodersTotal() {
         EncoderSettings settings =
-                new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), null);
+                new EncoderSettings(EncoderPrecision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), null);
         List<Sample> samples = List.of(sample("a", "打开地图"), sample("b", "搜索机场"), sample("c", "打开地图"));
         try (SampleEncoder encoder = SampleEncoder.open(settings);
                 MppPerceiver perceiver = perceiver(encoder)) {

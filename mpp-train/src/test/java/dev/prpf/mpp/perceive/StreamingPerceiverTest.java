@@ -12,8 +12,8 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.mpp.MadeShape;
@@ -62,7 +62,7 @@ class StreamingPerceiverTest {
     @BeforeEach
     void open() {
         EncoderSettings settings =
-                new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), directory);
+                new EncoderSettings(EncoderPrecision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), directory);
         encoder = SampleEncoder.openForStream(settings);
         MppDescription description = new MppDescription(
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());

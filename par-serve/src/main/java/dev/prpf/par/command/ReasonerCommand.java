@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
         name = "reasoner",
         description = "Make, train and run the reasoner.",
         subcommands = {
-            InitCommand.class,
+            ReasonerInitCommand.class,
             AdoptCommand.class,
             SftCommand.class,
             GrpoCommand.class,

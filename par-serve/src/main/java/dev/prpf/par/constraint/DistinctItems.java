@@ -3,7 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.constraint.Branch.Option;
-import dev.prpf.par.schema.JsonValues;
+import dev.prpf.par.schema.JsonEquality;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ record DistinctItems(List<JsonNode> values, int min, int max) {
 
     DistinctItems {
         Map<Object, JsonNode> different = new LinkedHashMap<>();
-        values.forEach(value -> different.putIfAbsent(JsonValues.key(value), value));
+        values.forEach(value -> different.putIfAbsent(JsonEquality.key(value), value));
         values = List.copyOf(different.values());
         max = Math.min(max, values.size());
         if (min <= max && sets(values.size(), max) > MOST_SETS) {

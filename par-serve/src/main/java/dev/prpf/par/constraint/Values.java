@@ -64,12 +64,12 @@ final class Values {
             if (function.name().isBlank()) {
                 continue;
             }
-            List<Fields.Field> fields = function.parameters().stream()
-                    .map(spec -> new Fields.Field(spec.name(), spec.required(), of(spec)))
+            List<ObjectFields.Field> fields = function.parameters().stream()
+                    .map(spec -> new ObjectFields.Field(spec.name(), spec.required(), of(spec)))
                     .toList();
             String name = ResponseGrammar.json(TextNode.valueOf(function.name()));
-            Option call =
-                    Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
+            Option call = Option.of(
+                    "{\"name\":" + name + ",\"parameters\":{", new ObjectFields(fields, true, trie).first(), end);
             if (call.cost() < Expression.NEVER) {
                 calls.add(call);
             }
@@ -187,12 +187,12 @@ final class Values {
         if (structure == null || !structure.isObject() || structure.isEmpty()) {
             return List.of(openObject(settings.depth(), mayBeEmpty));
         }
-        List<Fields.Field> fields = new ArrayList<>();
+        List<ObjectFields.Field> fields = new ArrayList<>();
         for (Map.Entry<String, JsonNode> field : structure.properties()) {
             boolean required = field.getValue().path("must_fill").asText().equals("required");
-            fields.add(new Fields.Field(field.getKey(), required, field(field.getValue(), required)));
+            fields.add(new ObjectFields.Field(field.getKey(), required, field(field.getValue(), required)));
         }
-        return List.of(Option.of("{", new Fields(fields, mayBeEmpty, trie).first()));
+        return List.of(Option.of("{", new ObjectFields(fields, mayBeEmpty, trie).first()));
     }
 
     /** Returns a field's values. Fields are described by a text, a type word, an enumeration, or like a parameter. */

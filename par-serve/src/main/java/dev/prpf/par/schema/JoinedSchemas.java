@@ -182,7 +182,7 @@ final class JoinedSchemas {
     private boolean isEqual(JsonNode a, JsonNode b) {
         SchemaReader.spendOn(reading, a);
         SchemaReader.spendOn(reading, b);
-        return JsonValues.key(a).equals(JsonValues.key(b));
+        return JsonEquality.key(a).equals(JsonEquality.key(b));
     }
 
     /** Removes a format without a pattern: it is an annotation, compatible with any other. */
@@ -228,8 +228,8 @@ final class JoinedSchemas {
         List<JsonNode> mine = list(a);
         List<JsonNode> theirs = list(b);
         ArrayNode common = JSON.arrayNode();
-        Set<Object> keys = theirs.stream().map(JsonValues::key).collect(Collectors.toSet());
-        mine.stream().filter(value -> keys.contains(JsonValues.key(value))).forEach(common::add);
+        Set<Object> keys = theirs.stream().map(JsonEquality::key).collect(Collectors.toSet());
+        mine.stream().filter(value -> keys.contains(JsonEquality.key(value))).forEach(common::add);
         JsonNode number = JSON.textNode("number");
         JsonNode integer = JSON.textNode("integer");
         if (keyword.equals("type")

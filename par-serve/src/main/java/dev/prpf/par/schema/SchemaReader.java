@@ -270,7 +270,7 @@ public final class SchemaReader {
         JsonNode only = json.path("const");
         return new Schema.Literals(values.stream()
                 .filter(fits)
-                .filter(value -> only.isMissingNode() || JsonValues.key(value).equals(JsonValues.key(only)))
+                .filter(value -> only.isMissingNode() || JsonEquality.key(value).equals(JsonEquality.key(only)))
                 .toList());
     }
 

@@ -61,7 +61,7 @@ class InitVisionTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream before = ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
         try {
-            CommandLine command = new CommandLine(new InitCommand());
+            CommandLine command = new CommandLine(new ReasonerInitCommand());
             command.setExecutionExceptionHandler((e, c, p) -> {
                 ResultStream.line(String.valueOf(e.getMessage()));
                 return e instanceof PrpfException known ? ExitCode.of(known).status() : 1;
@@ -182,7 +182,7 @@ class InitVisionTest {
     private SampleEncoder perceiver(Path model) {
         return SampleEncoder.open(new EncoderSettings(
                 ShippedEncoders.DEFAULT,
-                dev.prpf.data.encode.spec.Precision.INT8,
+                dev.prpf.data.encode.spec.EncoderPrecision.INT8,
                 LongText.MEAN_OF_WINDOWS,
                 "vision:" + model,
                 1,

@@ -54,7 +54,7 @@ class RolloutsCommandTest {
         run(0, new SynthCommand(), "--out=" + synth, "--count=" + SAMPLES, "--multimodal-share=0", "--seed=4");
         run(
                 0,
-                new InitCommand(),
+                new ReasonerInitCommand(),
                 "--config=" + CONFIGS.resolve("reasoner-init.yaml"),
                 "--text=" + data,
                 "--out=" + base,

@@ -8,7 +8,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
-import dev.prpf.mpp.command.TrainCommand;
+import dev.prpf.mpp.command.GateTrainCommand;
 import dev.prpf.par.openai.RecordedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -150,7 +150,7 @@ class SftSetCommandTest {
         Path mpp = folder.resolve("mpp");
         run(
                 0,
-                new TrainCommand(),
+                new GateTrainCommand(),
                 List.of(
                         "--config=" + CONFIGS.resolve("gate.yaml"),
                         "--data=" + data,

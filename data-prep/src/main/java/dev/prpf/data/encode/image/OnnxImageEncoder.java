@@ -66,13 +66,13 @@ public final class OnnxImageEncoder implements ImageTower {
         if (files.config() == null) {
             return ofOnnx(files, family, threads);
         }
-        VisionConfig config = VisionConfig.read(files.config().toString(), JsonFile.object(files.config()));
+        ImageEncoderConfig config = ImageEncoderConfig.read(files.config().toString(), JsonFile.object(files.config()));
         if (family != null && family != config.family()) {
             throw new InvalidDataException(
                     files.config() + ": is a " + config.family().label() + " vision encoder, not " + family.label()
                             + ":PATH; name it " + config.family().label() + ":" + place);
         }
-        VisionWeights.open(files.weights())
+        ImageEncoderWeights.open(files.weights())
                 .close(); // a network that is too large is rejected before its checksum is computed
         ImagePreprocessing preprocessing = files.preprocessing(config.family(), config.imageSize());
         String id = files.id(config.family().label() + "-fp32", config.width(), config.identity(), preprocessing);
@@ -80,8 +80,8 @@ public final class OnnxImageEncoder implements ImageTower {
         return new OnnxImageEncoder(id, preprocessing, output, () -> tower(config, files.weights()), threads);
     }
 
-    private static OnnxModel tower(VisionConfig config, Path file) {
-        try (VisionWeights weights = VisionWeights.open(file)) {
+    private static OnnxModel tower(ImageEncoderConfig config, Path file) {
+        try (ImageEncoderWeights weights = ImageEncoderWeights.open(file)) {
             ByteBuffer model = VisionTowerGraph.model(config, weights::floats);
             weights.requireAllUsed();
             return OnnxModel.load(file.toString(), model, 1);

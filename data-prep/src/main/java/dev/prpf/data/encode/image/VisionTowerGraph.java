@@ -18,7 +18,7 @@ final class VisionTowerGraph {
     static final String EMBEDDING = "image_embeds";
     static final String HIDDEN = "last_hidden_state";
 
-    private final VisionConfig config;
+    private final ImageEncoderConfig config;
     private final Weights weights;
     private final int d;
     private final boolean clip;
@@ -29,7 +29,7 @@ final class VisionTowerGraph {
         ByteBuffer floats(String name, long... shape);
     }
 
-    private VisionTowerGraph(VisionConfig config, Weights weights) {
+    private VisionTowerGraph(ImageEncoderConfig config, Weights weights) {
         this.config = config;
         this.weights = weights;
         d = config.hidden();
@@ -37,7 +37,7 @@ final class VisionTowerGraph {
     }
 
     /** Returns the model's bytes for ONNX Runtime. */
-    static ByteBuffer model(VisionConfig config, Weights weights) {
+    static ByteBuffer model(ImageEncoderConfig config, Weights weights) {
         return new VisionTowerGraph(config, weights).build();
     }
 

@@ -48,7 +48,8 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
      * @param version identifies arithmetic and bytes, for ids
      * @param rewiring skips work with unused results; null to run the model unchanged
      */
-    public record Weights(Precision precision, ModelFile file, String version, @Nullable OnnxRewiring rewiring) {}
+    public record Weights(
+            EncoderPrecision precision, ModelFile file, String version, @Nullable OnnxRewiring rewiring) {}
 
     public EncoderSpec {
         weights = List.copyOf(weights);
@@ -96,7 +97,7 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
      *
      * @throws PrpfException 78 if the encoder lacks it
      */
-    public Weights weights(Precision precision) {
+    public Weights weights(EncoderPrecision precision) {
         return weights.stream()
                 .filter(one -> one.precision() == precision)
                 .findFirst()
@@ -112,13 +113,13 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
      *
      * @throws PrpfException 69 if one is missing, with a hint how to get it
      */
-    public void requirePresent(Precision precision) {
+    public void requirePresent(EncoderPrecision precision) {
         weights(precision).file().requirePresent();
         text.tokenizer().requirePresent();
     }
 
     /** Returns the id for stores and perceivers: name, arithmetic, weights and the rule for long texts. */
-    public String idOf(Precision precision, LongText longText) {
+    public String idOf(EncoderPrecision precision, LongText longText) {
         return id + "-" + weights(precision).version() + "-" + longText.label();
     }
 
@@ -160,7 +161,7 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
             return new EncoderSpec(
                     read.id(),
                     new Text(tokenizer, read.pooling(), read.prefix(), read.maxTokens()),
-                    List.of(new Weights(Precision.FP32, model, version, null)),
+                    List.of(new Weights(EncoderPrecision.FP32, model, version, null)),
                     read.width(),
                     read.normalise(),
                     read.licence());

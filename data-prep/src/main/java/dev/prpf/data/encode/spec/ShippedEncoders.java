@@ -72,7 +72,7 @@ public final class ShippedEncoders {
                 "69a0b846f4f116b5e6aabf9546ea6754d02264f3211a13a1bd69b31b8040749a",
                 BGE_ZH);
         OnnxRewiring firstToken = new OnnxRewiring(Map.of(RESIDUAL, HIDDEN, QUERIES, HIDDEN));
-        return new Weights(Precision.FP32, file, "fp32-" + file.shortHash(), firstToken);
+        return new Weights(EncoderPrecision.FP32, file, "fp32-" + file.shortHash(), firstToken);
     }
 
     /**
@@ -87,7 +87,7 @@ public final class ShippedEncoders {
                 BGE_ZH + "-q");
         OnnxRewiring firstToken =
                 new OnnxRewiring(Map.of(RESIDUAL, HIDDEN, QUERIES + "_output_quantized", HIDDEN + "_quantized"));
-        return new Weights(Precision.INT8, file, "int8-" + file.shortHash() + "-cls", firstToken);
+        return new Weights(EncoderPrecision.INT8, file, "int8-" + file.shortHash() + "-cls", firstToken);
     }
 
     /** Returns BGE-small-en-v1.5: its int8 weights and its tokenizer are built in, its fp32 weights are optional. */
@@ -112,7 +112,7 @@ public final class ShippedEncoders {
                         tokenizer.size(),
                         tokenizer.sha256()),
                 new Reading(Pooling.CLS, "", 512, "MIT"));
-        Weights quantised = new Weights(Precision.INT8, int8, "int8-" + int8.shortHash(), null);
+        Weights quantised = new Weights(EncoderPrecision.INT8, int8, "int8-" + int8.shortHash(), null);
         return new EncoderSpec(
                 id,
                 new Text(tokenizer, Pooling.CLS, "", 512),
@@ -134,7 +134,7 @@ public final class ShippedEncoders {
         return new EncoderSpec(
                 id,
                 new Text(tokenizer, reading.pooling(), reading.prefix(), reading.maxTokens()),
-                List.of(new Weights(Precision.FP32, network, "fp32-" + network.shortHash(), null)),
+                List.of(new Weights(EncoderPrecision.FP32, network, "fp32-" + network.shortHash(), null)),
                 384,
                 true,
                 reading.licence());

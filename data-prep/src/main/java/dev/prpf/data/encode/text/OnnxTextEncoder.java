@@ -3,10 +3,10 @@ package dev.prpf.data.encode.text;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Pooling;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;
@@ -78,7 +78,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
      * @param threads number of all threads
      * @param singleTexts whether all threads work on one batch, for texts that arrive one by one
      */
-    public record Running(Precision precision, LongText longText, int threads, boolean singleTexts) {}
+    public record Running(EncoderPrecision precision, LongText longText, int threads, boolean singleTexts) {}
 
     /** The network, the name of the used output, and the tokenizer. */
     private record Loaded(OnnxModel model, String output, TextTokenizer tokenizer) {}
@@ -315,7 +315,7 @@ public final class OnnxTextEncoder implements TokenEncoder {
         Map<Integer, List<Window>> byLength = new TreeMap<>(Comparator.reverseOrder());
         windows.forEach(window -> byLength.computeIfAbsent(window.ids().length, length -> new ArrayList<>())
                 .add(window));
-        int batchTokens = running.precision() == Precision.FP32 ? FP32_BATCH_TOKENS : 1;
+        int batchTokens = running.precision() == EncoderPrecision.FP32 ? FP32_BATCH_TOKENS : 1;
         List<List<Window>> batches = new ArrayList<>();
         byLength.forEach((length, same) -> {
             int size = Math.max(1, batchTokens / length);

@@ -254,9 +254,9 @@ class OnnxImageEncoderTest {
     @Test
     void anOnnxFileOfTheSameTowerGivesTheSame() throws IOException {
         Path file = folder.resolve("vision_model.onnx");
-        VisionConfig config = VisionConfig.read(
+        ImageEncoderConfig config = ImageEncoderConfig.read(
                 "config.json", JSON.readTree(golden.resolve("config.json").toFile()));
-        try (VisionWeights weights = VisionWeights.open(golden.resolve("model.safetensors"));
+        try (ImageEncoderWeights weights = ImageEncoderWeights.open(golden.resolve("model.safetensors"));
                 FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             out.write(VisionTowerGraph.model(config, weights::floats));
         }
@@ -323,8 +323,8 @@ class OnnxImageEncoderTest {
     @Test
     void laionsActivationIsTheExactGelu() {
         int d = 2;
-        VisionConfig config =
-                new VisionConfig(TowerFamily.CLIP, d, d, 1, 1, 2, 2, 1, 1e-5f, VisionConfig.Activation.GELU);
+        ImageEncoderConfig config = new ImageEncoderConfig(
+                TowerFamily.CLIP, d, d, 1, 1, 2, 2, 1, 1e-5f, ImageEncoderConfig.Activation.GELU);
         float[] before = {0.7f, -1.3f};
         // Every weight is zero but fc1's bias and fc2 = I, so that each token leaves the layer as gelu(bias).
         ByteBuffer model = VisionTowerGraph.model(config, (name, shape) -> {

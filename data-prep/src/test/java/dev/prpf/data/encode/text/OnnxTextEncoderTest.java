@@ -9,9 +9,9 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder.Running;
 import java.io.ByteArrayInputStream;
@@ -48,8 +48,8 @@ class OnnxTextEncoderTest {
 
     @BeforeAll
     static void load() {
-        fp32 = load(ShippedEncoders.DEFAULT, Precision.FP32, LongText.MEAN_OF_WINDOWS);
-        int8 = load(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        fp32 = load(ShippedEncoders.DEFAULT, EncoderPrecision.FP32, LongText.MEAN_OF_WINDOWS);
+        int8 = load(ShippedEncoders.DEFAULT, EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS);
     }
 
     @AfterAll
@@ -58,7 +58,7 @@ class OnnxTextEncoderTest {
         int8.close();
     }
 
-    private static OnnxTextEncoder load(String choice, Precision precision, LongText longText) {
+    private static OnnxTextEncoder load(String choice, EncoderPrecision precision, LongText longText) {
         return new OnnxTextEncoder(EncoderSpec.ofText(choice), new Running(precision, longText, 2, false));
     }
 
@@ -101,7 +101,7 @@ class OnnxTextEncoderTest {
     @Tag("nightly")
     void otherEncoders_equalOnnxRuntimeInPythonOnAllTexts(String id) throws IOException {
         assertEqualsGolden(id);
-        try (OnnxTextEncoder encoder = load(id, Precision.FP32, LongText.MEAN_OF_WINDOWS)) {
+        try (OnnxTextEncoder encoder = load(id, EncoderPrecision.FP32, LongText.MEAN_OF_WINDOWS)) {
             assertIdsGiveTheVectorOfTheirText(id, encoder);
         }
     }
@@ -110,8 +110,8 @@ class OnnxTextEncoderTest {
     void englishEncoder_inInt8_isCloseToItsFp32() {
         String id = "bge-small-en-v1.5";
         List<String> texts = List.of("It is raining at the station.", "She opens the map.", "He pays the bill.");
-        try (OnnxTextEncoder exact = load(id, Precision.FP32, LongText.MEAN_OF_WINDOWS);
-                OnnxTextEncoder quantised = load(id, Precision.INT8, LongText.MEAN_OF_WINDOWS)) {
+        try (OnnxTextEncoder exact = load(id, EncoderPrecision.FP32, LongText.MEAN_OF_WINDOWS);
+                OnnxTextEncoder quantised = load(id, EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS)) {
             float[][] expected = exact.encode(texts);
             float[][] vectors = quantised.encode(texts);
             for (int i = 0; i < texts.size(); i++) {
@@ -158,7 +158,7 @@ class OnnxTextEncoderTest {
             golden = file.floats("embeddings"); // (N, W)
         }
         float[][] vectors;
-        try (OnnxTextEncoder encoder = load(id, Precision.FP32, LongText.TRUNCATE)) {
+        try (OnnxTextEncoder encoder = load(id, EncoderPrecision.FP32, LongText.TRUNCATE)) {
             vectors = encoder.encode(texts);
             assertThat(encoder.truncated())
                     .as("texts beyond the encoder's tokens")
@@ -196,7 +196,7 @@ class OnnxTextEncoderTest {
     @Test
     void aSharedOneHasTheSameWeightsAndCountsOfItsOwn() {
         List<String> text = List.of("打开地图");
-        OnnxTextEncoder owner = load(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        OnnxTextEncoder owner = load(ShippedEncoders.DEFAULT, EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS);
         OnnxTextEncoder shared = owner.shared();
         assertThat(owner.isLoaded()).isFalse();
         assertThat(shared.encode(text)).isDeepEqualTo(int8.encode(text));
@@ -247,7 +247,7 @@ class OnnxTextEncoderTest {
     void everyWindowOfALongTextHasThePrefix() {
         String head = "go home now ".repeat(169) + "go"; // 508 tokens, plus [CLS] query : … [SEP]
         String tail = "buy a ticket";
-        try (OnnxTextEncoder e5 = load("e5-small-v2", Precision.FP32, LongText.MEAN_OF_WINDOWS)) {
+        try (OnnxTextEncoder e5 = load("e5-small-v2", EncoderPrecision.FP32, LongText.MEAN_OF_WINDOWS)) {
             float[][] vectors = e5.encode(List.of(head + " " + tail, head, tail));
             assertThat(e5.truncated()).as("508 tokens fit").isEqualTo(1);
             assertMean(vectors[0], vectors[1], vectors[2]);
@@ -273,7 +273,7 @@ class OnnxTextEncoderTest {
 
     @Test
     void closingWaitsForWhatIsUnderWayAndTakesNothingNew() throws Exception {
-        OnnxTextEncoder encoder = load(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        OnnxTextEncoder encoder = load(ShippedEncoders.DEFAULT, EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS);
         CompletableFuture<float[][]> under =
                 CompletableFuture.supplyAsync(() -> encoder.encode(List.of("今天天气很好".repeat(1_500))));
         while (encoder.tokens() == 0) {
@@ -312,7 +312,7 @@ class OnnxTextEncoderTest {
         assertThat(fp32.id()).isEqualTo("bge-small-zh-v1.5-fp32-69a0b846-mean-of-windows");
         assertThat(int8.id()).isEqualTo("bge-small-zh-v1.5-int8-15b717c3-cls-mean-of-windows");
         assertThat(fp32.width()).isEqualTo(512);
-        assertThat(EncoderSpec.ofText("e5-small-v2").idOf(Precision.FP32, LongText.TRUNCATE))
+        assertThat(EncoderSpec.ofText("e5-small-v2").idOf(EncoderPrecision.FP32, LongText.TRUNCATE))
                 .isEqualTo("e5-small-v2-fp32-b2a43b66-truncate");
     }
 
@@ -322,7 +322,7 @@ class OnnxTextEncoderTest {
         Path directory = Files.createTempDirectory(folder, "own");
         Files.write(
                 directory.resolve("model.onnx"),
-                shipped.weights(Precision.FP32).file().bytes());
+                shipped.weights(EncoderPrecision.FP32).file().bytes());
         Files.write(
                 directory.resolve("tokenizer.json"), shipped.text().tokenizer().bytes());
         Files.writeString(directory.resolve("encoder.yaml"), description);
@@ -344,22 +344,22 @@ class OnnxTextEncoderTest {
     void aDirectoryOfOnesOwnGivesWhatTheSameFilesGiveShipped() throws IOException {
         List<String> some = texts().subList(25, 45);
         float[][] shipped;
-        try (OnnxTextEncoder encoder = load("all-minilm-l6-v2", Precision.FP32, LongText.TRUNCATE)) {
+        try (OnnxTextEncoder encoder = load("all-minilm-l6-v2", EncoderPrecision.FP32, LongText.TRUNCATE)) {
             shipped = encoder.encode(some);
         }
         Path directory = directory(OWN);
         String id;
-        try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+        try (OnnxTextEncoder own = load("dir:" + directory, EncoderPrecision.FP32, LongText.TRUNCATE)) {
             id = own.id();
             assertThat(own.encode(some)).isDeepEqualTo(shipped);
             assertThat(id).matches("my-own-onnx-[0-9a-f]{16}-truncate");
         }
         Files.writeString(directory.resolve("encoder.yaml"), OWN.replace("prefix: \"\"", "prefix: \"query: \""));
-        assertThat(EncoderSpec.ofText("dir:" + directory).idOf(Precision.FP32, LongText.TRUNCATE))
+        assertThat(EncoderSpec.ofText("dir:" + directory).idOf(EncoderPrecision.FP32, LongText.TRUNCATE))
                 .as("another prefix, other vectors")
                 .isNotEqualTo(id);
         Files.writeString(directory.resolve("encoder.yaml"), OWN.replace("normalise: true", "normalise: false"));
-        try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+        try (OnnxTextEncoder own = load("dir:" + directory, EncoderPrecision.FP32, LongText.TRUNCATE)) {
             float[] raw = own.encode(some.subList(0, 1))[0];
             double length = Math.sqrt(dot(raw, raw));
             assertThat(length).as("not scaled").isNotCloseTo(1, Offset.offset(0.1));
@@ -378,7 +378,7 @@ class OnnxTextEncoderTest {
     @Test
     void aDirectoryThatDoesNotFitIsRefused() throws IOException {
         Path directory = directory(OWN.replace("384", "512"));
-        try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+        try (OnnxTextEncoder own = load("dir:" + directory, EncoderPrecision.FP32, LongText.TRUNCATE)) {
             refused(
                     () -> own.encode(List.of("a")),
                     ExitCode.BAD_DATA,
@@ -392,7 +392,7 @@ class OnnxTextEncoderTest {
         Files.writeString(directory.resolve("tokenizer.json"), "{}");
         refused(
                 () -> {
-                    try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+                    try (OnnxTextEncoder own = load("dir:" + directory, EncoderPrecision.FP32, LongText.TRUNCATE)) {
                         own.encode(List.of("a"));
                     }
                 },

@@ -2,7 +2,7 @@ package dev.prpf.mpp.network.graph;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.mpp.network.Device;
-import dev.prpf.mpp.network.ModelFile;
+import dev.prpf.mpp.network.ModelZip;
 import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
@@ -68,7 +68,7 @@ public final class PerceiverGraph {
         float[] initial = ParameterStore.initial(shape, seed).values();
         graph.init(
                 Nd4j.createFromArray(initial).castTo(type), false); // DL4J copies an array of another rank in each step
-        return FusedAdamW.install(graph);
+        return GraphAdamW.install(graph);
     }
 
     private static ComputationGraphConfiguration configuration(
@@ -139,13 +139,13 @@ public final class PerceiverGraph {
     /**
      * Restores a graph and its updater's state, to resume training.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 under the conditions of {@link ModelFile#requireResumable}, before DL4J reads the file
+     * @throws dev.prpf.base.error.PrpfException 65 under the conditions of {@link ModelZip#requireResumable}, before DL4J reads the file
      */
-    public static ComputationGraph restore(ModelFile file, NetworkShape shape) {
+    public static ComputationGraph restore(ModelZip file, NetworkShape shape) {
         file.requireResumable(shape);
         Device.current();
         try {
-            return FusedAdamW.install(
+            return GraphAdamW.install(
                     ModelSerializer.restoreComputationGraph(file.path().toFile()));
         } catch (IOException | RuntimeException e) {
             throw new InvalidDataException(file.path() + ": DL4J cannot restore it: " + e.getMessage()

@@ -85,7 +85,7 @@ class AdamMomentsTest {
             throws IOException {
         ComputationGraph graph = graph(decay, type);
         if (fused) {
-            FusedAdamW.install(graph);
+            GraphAdamW.install(graph);
             assertThat(graph.getUpdater().getClass()).isNotEqualTo(ComputationGraphUpdater.class);
         }
         INDArray x = made(type, 15, i -> Math.cos(i)).reshape('c', 5, 3);

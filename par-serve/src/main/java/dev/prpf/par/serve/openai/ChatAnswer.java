@@ -13,13 +13,13 @@ import java.util.List;
 final class ChatAnswer {
     private final ResponseText text;
     private final AnswerReader reader;
-    private final ChatRequest request;
+    private final ChatCompletionRequest request;
     private final TokenTexts texts;
     private final List<ChatLogprobs.Entry> entries = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private boolean calls;
 
-    ChatAnswer(ResponseText text, AnswerReader reader, ChatRequest request, TokenTexts texts) {
+    ChatAnswer(ResponseText text, AnswerReader reader, ChatCompletionRequest request, TokenTexts texts) {
         this.text = text;
         this.reader = reader;
         this.request = request;
@@ -27,7 +27,7 @@ final class ChatAnswer {
     }
 
     /** Returns the part for new tokens; tokens without complete text are added to the next part. */
-    ChatPart add(Update.Tokens tokens) {
+    ChatUpdate add(Update.Tokens tokens) {
         if (request.top() != null) {
             entries.addAll(ChatLogprobs.entries(
                     tokens, texts, request.generation().view().tokensAsIds()));
@@ -38,11 +38,11 @@ final class ChatAnswer {
             gained.append(text.add(id));
         }
         List<AnswerDelta> deltas = gained.isEmpty() ? List.of() : reader.read(gained.toString());
-        return deltas.isEmpty() ? new ChatPart(List.of(), null, null) : part(deltas);
+        return deltas.isEmpty() ? new ChatUpdate(List.of(), null, null) : part(deltas);
     }
 
     /** Returns the last part. */
-    ChatPart end() {
+    ChatUpdate end() {
         List<AnswerDelta> deltas = new ArrayList<>(reader.read(text.end()));
         deltas.addAll(reader.end());
         return part(deltas);
@@ -56,9 +56,9 @@ final class ChatAnswer {
         return calls && whole ? new Finish("tool_calls", finish.stopReason()) : finish;
     }
 
-    private ChatPart part(List<AnswerDelta> deltas) {
+    private ChatUpdate part(List<AnswerDelta> deltas) {
         calls |= deltas.stream().anyMatch(AnswerDelta.ToolCall.class::isInstance);
-        ChatPart part = new ChatPart(
+        ChatUpdate part = new ChatUpdate(
                 List.copyOf(deltas),
                 request.top() == null ? null : new ChatLogprobs(List.copyOf(entries)),
                 request.generation().view().tokenIds() ? List.copyOf(ids) : null);

@@ -26,7 +26,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
 
     /** @param body of the request; every known field has been read when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
-        ChatRequest request = ApiServer.read(context, () -> ChatRequest.of(body, model, bounds));
+        ChatCompletionRequest request = ApiServer.read(context, () -> ChatCompletionRequest.of(body, model, bounds));
         String limited = body.json("max_completion_tokens") == null ? "max_tokens" : "max_completion_tokens";
         long[] prompt = request.prompt().ids();
         int room = GenerationFields.room(model, prompt.length, request.maxTokens(), "messages", limited);
@@ -92,11 +92,11 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
 
     /** Counts the tokens of all answers. */
     private abstract static class Counting implements AnswerLoop.Taker {
-        final ChatRequest request;
+        final ChatCompletionRequest request;
         private int written;
         private int cached;
 
-        Counting(ChatRequest request) {
+        Counting(ChatCompletionRequest request) {
             this.request = request;
         }
 
@@ -123,7 +123,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
         private final List<ChatMessageBuilder> messages = new ArrayList<>();
         private final ChatCompletion.@Nullable Choice[] choices;
 
-        Whole(ChatRequest request, List<ChatAnswer> answers) {
+        Whole(ChatCompletionRequest request, List<ChatAnswer> answers) {
             super(request);
             this.answers = answers;
             answers.forEach(answer -> messages.add(new ChatMessageBuilder()));
@@ -156,7 +156,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
         private final EventStream events;
         private final Head head;
 
-        Streamed(ChatRequest request, List<ChatAnswer> answers, EventStream events, Head head) {
+        Streamed(ChatCompletionRequest request, List<ChatAnswer> answers, EventStream events, Head head) {
             super(request);
             this.answers = answers;
             this.events = events;
@@ -166,13 +166,13 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
         @Override
         public void tokens(int index, Update.Tokens tokens) {
             begin();
-            ChatPart part = answers.get(index).add(tokens);
+            ChatUpdate part = answers.get(index).add(tokens);
             say(index, part);
         }
 
         @Override
         public void finished(int index, Update.Finished finished) {
-            ChatPart rest = answers.get(index).end();
+            ChatUpdate rest = answers.get(index).end();
             Finish finish = answers.get(index)
                     .finish(finished.generation(), model.defaults().endTokens());
             begin();
@@ -201,7 +201,7 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
         }
 
         /** Sends a part; log-probabilities and ids go with the first delta. */
-        private void say(int index, ChatPart part) {
+        private void say(int index, ChatUpdate part) {
             for (int i = 0; i < part.deltas().size(); i++) {
                 send(
                         new ChatChunk.Choice(

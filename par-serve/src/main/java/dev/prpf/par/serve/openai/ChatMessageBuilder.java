@@ -19,7 +19,7 @@ final class ChatMessageBuilder {
     /** A call during its generation. */
     private record Call(@Nullable String id, @Nullable String name, StringBuilder arguments) {}
 
-    void add(ChatPart part) {
+    void add(ChatUpdate part) {
         part.deltas().forEach(this::add);
         if (part.logprobs() != null) {
             entries.addAll(part.logprobs().content());
@@ -42,7 +42,7 @@ final class ChatMessageBuilder {
     }
 
     /** Returns the answer with this index of a request. */
-    ChatCompletion.Choice choice(int index, ChatRequest request, Finish finish) {
+    ChatCompletion.Choice choice(int index, ChatCompletionRequest request, Finish finish) {
         return new ChatCompletion.Choice(
                 index,
                 message(),

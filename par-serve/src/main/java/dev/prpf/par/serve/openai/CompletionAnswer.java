@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /** One completion during its generation: takes tokens and returns choices once they contain text. */
 final class CompletionAnswer {
     private final int index;
-    private final CompletionRequest request;
-    private final CompletionRequest.Prompt prompt;
+    private final TextCompletionRequest request;
+    private final TextCompletionRequest.Prompt prompt;
     private final ResponseText text;
     private final TokenTexts texts;
     private final CompletionLogprobs.Builder logprobs;
     private final List<Long> ids = new ArrayList<>();
     private final StringBuilder said = new StringBuilder();
 
-    CompletionAnswer(int index, CompletionRequest request, ResponseText text, TokenTexts texts) {
+    CompletionAnswer(int index, TextCompletionRequest request, ResponseText text, TokenTexts texts) {
         this.index = index;
         this.request = request;
         this.text = text;
@@ -31,7 +31,7 @@ final class CompletionAnswer {
         }
     }
 
-    CompletionRequest.Prompt prompt() {
+    TextCompletionRequest.Prompt prompt() {
         return prompt;
     }
 

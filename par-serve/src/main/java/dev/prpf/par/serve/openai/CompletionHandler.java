@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 record CompletionHandler(ServedModel model, TokenTexts texts) {
     /** @param read called once every known field was read */
     void answer(Context context, RequestFields body, Runnable read) {
-        CompletionRequest request = ApiServer.read(context, () -> CompletionRequest.of(body, model));
+        TextCompletionRequest request = ApiServer.read(context, () -> TextCompletionRequest.of(body, model));
         read.run();
         List<GenerationRequest> generations = new ArrayList<>();
-        for (CompletionRequest.Prompt prompt : request.prompts()) {
+        for (TextCompletionRequest.Prompt prompt : request.prompts()) {
             generations.addAll(generations(request, prompt.ids(), ApiServer.caller(context)));
         }
         List<CompletionAnswer> answers = new ArrayList<>();
@@ -50,7 +50,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
         }
     }
 
-    private List<GenerationRequest> generations(CompletionRequest request, long[] prompt, String caller) {
+    private List<GenerationRequest> generations(TextCompletionRequest request, long[] prompt, String caller) {
         boolean scored = request.echo() && request.top() != null;
         int room =
                 GenerationFields.room(model, prompt.length, Math.max(1, request.maxTokens()), "prompt", "max_tokens");
@@ -62,7 +62,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
 
     /** Collects the updates, or sends them on. */
     private final class Taker implements AnswerLoop.Taker {
-        private final CompletionRequest request;
+        private final TextCompletionRequest request;
         private final List<CompletionAnswer> answers;
         private final EventStream events;
         private final String id;
@@ -72,7 +72,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
         private int written;
         private int cached;
 
-        Taker(Context context, CompletionRequest request, List<CompletionAnswer> answers, EventStream events) {
+        Taker(Context context, TextCompletionRequest request, List<CompletionAnswer> answers, EventStream events) {
             this.request = request;
             this.answers = answers;
             this.events = events;

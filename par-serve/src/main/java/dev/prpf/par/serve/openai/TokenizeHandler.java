@@ -43,7 +43,7 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, ImageBounds bounds) 
         }
         Tokenizer tokenizer = model.chat().tokenizer();
         long[] ids = prompt == null
-                ? ChatRequest.prompt(body, model, ChatRequest.tools(body, model), bounds)
+                ? ChatCompletionRequest.prompt(body, model, ChatCompletionRequest.tools(body, model), bounds)
                         .ids()
                 : special ? tokenizer.encodeFirst(prompt) : tokenizer.encodePlain(prompt);
         List<Long> tokens = Arrays.stream(ids).boxed().toList();

@@ -42,8 +42,8 @@ public record UserPolicy(
         optedOutApps = entries("opted-out-apps", optedOutApps);
         quietHours = entries("quiet-hours", quietHours);
         quietActivities = entries("quiet-activities", quietActivities);
-        Phrases.require("opted-out-apps", optedOutApps);
-        Phrases.require("quiet-activities", quietActivities);
+        PhraseMatcher.require("opted-out-apps", optedOutApps);
+        PhraseMatcher.require("quiet-activities", quietActivities);
         quietHours.forEach(QuietHours::parse);
         Rule.require(
                 quietActivities.isEmpty() || signals.phone() || signals.world(),

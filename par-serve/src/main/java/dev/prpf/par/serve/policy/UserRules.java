@@ -20,14 +20,14 @@ final class UserRules {
     static final String APPS = "opted-out-apps";
 
     private final UserPolicy policy;
-    private final Phrases apps;
-    private final Phrases activities;
+    private final PhraseMatcher apps;
+    private final PhraseMatcher activities;
     private final List<QuietHours> hours;
 
     UserRules(UserPolicy policy) {
         this.policy = policy;
-        apps = new Phrases(policy.optedOutApps());
-        activities = new Phrases(policy.quietActivities());
+        apps = new PhraseMatcher(policy.optedOutApps());
+        activities = new PhraseMatcher(policy.quietActivities());
         hours = policy.quietHours().stream().map(QuietHours::parse).toList();
     }
 

@@ -39,7 +39,7 @@ record OpenRlhfProtocol(Scoring scoring) implements RewardProtocol {
             String prompt = prompts.isEmpty() ? "" : Scoring.text(PROMPTS + at, prompts.get(i));
             String query = Scoring.text(QUERY + at, queries.get(i));
             String id = scoring.labelled(LABELS + at, labels.get(i));
-            lines.add(new ResponseLine(id, ResponseText.afterPrompt(query, prompt, QUERY + at), null));
+            lines.add(new ResponseLine(id, TrainerResponse.afterPrompt(query, prompt, QUERY + at), null));
         }
         return new Asked(lines, OpenRlhfProtocol::answer);
     }

@@ -39,7 +39,7 @@ record SlimeProtocol(Scoring scoring) implements RewardProtocol {
 
     /** @throws ApiException 400 naming the invalid field */
     private ResponseLine line(String path, JsonNode response, String labelPath, JsonNode label) {
-        String text = ResponseText.withoutControl(Scoring.text(path, response));
+        String text = TrainerResponse.withoutControl(Scoring.text(path, response));
         return new ResponseLine(scoring.labelled(labelPath, label), text, null);
     }
 

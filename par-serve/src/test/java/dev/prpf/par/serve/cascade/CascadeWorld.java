@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.store.StorePlace;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -69,7 +69,7 @@ final class CascadeWorld {
     /** Creates the perceiver; its images are below a root, if there is one. */
     static PerceiverService.Parts perceiver(@Nullable Path images) {
         EncoderSettings settings =
-                new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, Path.of("never-made"), images);
+                new EncoderSettings(EncoderPrecision.INT8, LongText.TRUNCATE, 1, Path.of("never-made"), images);
         StorePlace.Memory memory = new StorePlace.Memory(1 << 20);
         SampleEncoders encoders = new SampleEncoders(settings, wanted -> SampleEncoder.openInMemory(wanted, memory));
         encoders.countEarly();

@@ -9,8 +9,8 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.http.ApiException;
@@ -40,7 +40,7 @@ class SessionsTest {
             perceiver,
             null,
             new SampleEncoders(
-                    new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, Path.of("never-made"), null),
+                    new EncoderSettings(EncoderPrecision.INT8, LongText.TRUNCATE, 1, Path.of("never-made"), null),
                     SampleEncoder::open)));
 
     /** Its p_trigger is a hundredth of the steps; it has no stream, as an ensemble. */

@@ -1,0 +1,14 @@
+package dev.prpf.par.serve.openai;
+
+import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stretch of one chat's answer.
+ *
+ * @param deltas the new pieces; may be empty
+ * @param logprobs of its tokens; null if not requested
+ * @param tokenIds of its tokens; null if not requested
+ */
+record ChatUpdate(List<AnswerDelta> deltas, @Nullable ChatLogprobs logprobs, @Nullable List<Long> tokenIds) {}
