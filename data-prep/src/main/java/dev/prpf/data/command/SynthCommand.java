@@ -93,7 +93,8 @@ public final class SynthCommand implements Runnable {
     @Override
     public void run() {
         SynthSettings settings = settings();
-        SynthOutput target = new SynthOutput(out, FunctionPoolFile.shipped());
+        SynthOutput target = new SynthOutput(
+                out, settings.language().of(FunctionPoolFile.shipped(), FunctionPoolFile.shippedEnglish()));
         requireFree(target);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put(

@@ -32,6 +32,7 @@ public final class FunctionPoolFile {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionPoolFile.class);
     private static final ObjectWriter PRETTY = new ObjectMapper().writerWithDefaultPrettyPrinter();
     private static final String SHIPPED = "/dev/prpf/data/function_pool.json";
+    private static final String ENGLISH = "/dev/prpf/data/function_pool_en.json";
 
     private FunctionPoolFile() {}
 
@@ -46,9 +47,14 @@ public final class FunctionPoolFile {
         private static final Reading NONE = new Reading(new FunctionPool(List.of()), Set.of(), false);
     }
 
-    /** Returns the pool shipped with the program. */
+    /** Returns the pool shipped with the program; its descriptions are Chinese. */
     public static FunctionPool shipped() {
         return read(null);
+    }
+
+    /** Returns the shipped pool with English descriptions. */
+    public static FunctionPool shippedEnglish() {
+        return read(null, ENGLISH);
     }
 
     /**
@@ -57,9 +63,13 @@ public final class FunctionPoolFile {
      * @throws PrpfException 65 with every fatal defect of an invalid pool
      */
     public static FunctionPool read(@Nullable Path file) {
+        return read(file, SHIPPED);
+    }
+
+    private static FunctionPool read(@Nullable Path file, String resource) {
         List<Defect> defects = new ArrayList<>();
-        Reading reading = read(file, defects::add);
-        String place = Objects.toString(file, SHIPPED);
+        Reading reading = read(file, resource, defects::add);
+        String place = Objects.toString(file, resource);
         warnings(defects).forEach(warning -> LOG.warn("{}: {}", place, warning));
         String fatal =
                 defects.stream().filter(Defect::isFatal).map(Defect::describe).collect(Collectors.joining("; "));
@@ -88,11 +98,15 @@ public final class FunctionPoolFile {
      * @param file null for the shipped pool
      */
     public static Reading read(@Nullable Path file, Defect.Sink defects) {
+        return read(file, SHIPPED, defects);
+    }
+
+    private static Reading read(@Nullable Path file, String resource, Defect.Sink defects) {
         Defect.Sink named = defect -> defects.accept(new Defect(
                 defect.path(), defect.severity(), "pool-" + defect.rule(), defect.value(), defect.message()));
         Set<String> defective = new LinkedHashSet<>();
         try {
-            JsonNode root = JsonTree.readFile(file, SHIPPED, defect -> {
+            JsonNode root = JsonTree.readFile(file, resource, defect -> {
                 defective.add(JsonPointer.compile(defect.path()).getMatchingProperty());
                 named.accept(defect);
             });

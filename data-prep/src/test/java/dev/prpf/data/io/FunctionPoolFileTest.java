@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -162,5 +163,35 @@ class FunctionPoolFileTest {
         assertThatThrownBy(() -> FunctionPoolFile.read(directory.resolve("absent.json")))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("absent.json: cannot be read");
+    }
+
+    @Test
+    void theEnglishPoolDiffersInDescriptionsAlone() {
+        String english = FunctionPoolFile.text(FunctionPoolFile.shippedEnglish());
+        assertThat(english).doesNotContainPattern("[\\p{IsHan}]");
+        assertThat(withoutWords(FunctionPoolFile.shippedEnglish())).isEqualTo(withoutWords(FunctionPoolFile.shipped()));
+    }
+
+    /** Returns each function's names, types and values. */
+    private static List<String> withoutWords(FunctionPool pool) {
+        return pool.functions().stream()
+                .map(function -> function.name()
+                        + function.similar()
+                        + function.parameters().stream()
+                                .map(parameter -> parameter.name()
+                                        + parameter.required()
+                                        + parameter.type()
+                                        + parameter.enumeration()
+                                        + keys(parameter.structure()))
+                                .toList())
+                .toList();
+    }
+
+    private static List<String> keys(@Nullable JsonNode structure) {
+        List<String> names = new ArrayList<>();
+        if (structure != null) {
+            structure.fieldNames().forEachRemaining(names::add);
+        }
+        return names;
     }
 }
