@@ -3,7 +3,7 @@ package dev.prpf.mpp.bench;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.encode.store.TemporaryStore;
+import dev.prpf.data.command.TemporaryStore;
 import dev.prpf.data.onnx.OperationCount;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;

@@ -11,7 +11,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionFlops;
-import dev.prpf.par.vision.VisionTokens;
+import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import dev.prpf.par.vision.VisionTower;
 import dev.prpf.par.vision.VisionWeights;
 import java.util.ArrayList;

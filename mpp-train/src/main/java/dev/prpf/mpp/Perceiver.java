@@ -1,6 +1,7 @@
 package dev.prpf.mpp;
 
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.EncodingCost;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,4 +41,13 @@ public interface Perceiver extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * The cost of one perception.
+     *
+     * @param encoding its share of the frozen encoders' cost
+     * @param fusionFlops floating-point operations of the network on its features, two a multiply-add
+     * @param fusionSeconds its share of the network's wall clock
+     */
+    record PerceptionCost(EncodingCost encoding, double fusionFlops, double fusionSeconds) {}
 }

@@ -14,6 +14,7 @@ import dev.prpf.par.sets.CallSelection;
 import dev.prpf.par.sets.CallSet;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.spark.SampleParser.Problem;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -12,24 +12,32 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordStream;
-import dev.prpf.spark.TextEncoding.Text;
+import dev.prpf.spark.EncodeJob.TextEncoding.Text;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.ArrayUtils;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +48,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import scala.Tuple2;
+import scala.collection.immutable.ArraySeq;
 
 /** Runs {@code data encode} over any number of texts. */
 @Command(
@@ -173,5 +182,43 @@ final class EncodeJob extends SparkJob {
                 .values()
                 .zipWithIndex()
                 .map(text -> new Text(text._2(), text._1()));
+    }
+
+    /** Encodes the texts of a partition in order, in batches; with 0 threads, on all cores of an executor. */
+    record TextEncoding(String encoder, EncoderPrecision precision, LongText longText, int threads)
+            implements FlatMapFunction<Iterator<TextEncoding.Text>, Row> {
+        /** The columns of the rows. */
+        static final String SCHEMA = "index BIGINT NOT NULL, text STRING NOT NULL, embedding ARRAY<FLOAT> NOT NULL";
+
+        private static final int TEXTS = 256;
+
+        /** A text and its index in the input. */
+        record Text(long index, String text) implements Serializable {}
+
+        @Override
+        public Iterator<Row> call(Iterator<Text> texts) {
+            return SparkJob.batches(texts, TEXTS)
+                    .flatMap(batch -> {
+                        float[][] vectors =
+                                open().encode(batch.stream().map(Text::text).toList());
+                        return IntStream.range(0, vectors.length)
+                                .mapToObj(i -> RowFactory.create(
+                                        batch.get(i).index(),
+                                        batch.get(i).text(),
+                                        ArraySeq.unsafeWrapArray(vectors[i])));
+                    })
+                    .iterator();
+        }
+
+        /** Returns the encoder of this executor. */
+        OnnxTextEncoder open() {
+            int used = threads > 0 ? threads : ExecutorModels.cores();
+            return ExecutorModels.of(
+                    this,
+                    OnnxTextEncoder.class,
+                    () -> new OnnxTextEncoder(
+                            EncoderSpec.ofText(encoder),
+                            new OnnxTextEncoder.Running(precision, longText, used, false)));
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.prpf.spark;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.check.Finding;
+import dev.prpf.spark.SampleParser.Problem;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.prpf.spark;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.RecordChecker;
@@ -9,6 +10,8 @@ import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -62,5 +65,31 @@ record SampleParser(AnswersMapping mapping) implements Serializable {
                         id._2().get(1),
                         source + ": record " + id._2().get(1) + ", at /benchmark_metadata/id: \"" + id._1()
                                 + "\" is the id of record " + id._2().get(0) + " already, ids must be unique")));
+    }
+
+    /** A reason to reject the record at an index. The job reports the first by index, independent of task order. */
+    record Problem(long index, String message) implements Serializable, Comparable<Problem> {
+        /** Returns the problem if {@code reading} fails, else nothing. */
+        static Iterator<Problem> of(long index, Runnable reading) {
+            try {
+                reading.run();
+                return Collections.emptyIterator();
+            } catch (InvalidDataException e) {
+                return List.of(new Problem(index, String.valueOf(e.getMessage())))
+                        .iterator();
+            }
+        }
+
+        /** Ends with 65 and the first problem, if there are any. */
+        static void requireNone(JavaRDD<Problem> problems) {
+            problems.takeOrdered(1).forEach(first -> {
+                throw new InvalidDataException(first.message());
+            });
+        }
+
+        @Override
+        public int compareTo(Problem other) {
+            return Long.compare(index, other.index);
+        }
     }
 }

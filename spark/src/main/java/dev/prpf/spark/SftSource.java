@@ -9,6 +9,7 @@ import dev.prpf.par.export.TrainerRows;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.spark.SampleParser.Problem;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -10,6 +10,7 @@ import dev.prpf.data.command.DataCommand;
 import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.spark.EncodeJob.TextEncoding;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
+import dev.prpf.base.hub.HubRequest.Repository;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,7 +1,6 @@
 /**
  * Statistics for all modules. {@link dev.prpf.base.statistics.Bootstrap} computes percentile intervals for independent samples
  * and for clusters ({@link dev.prpf.base.statistics.Means}). {@link dev.prpf.base.statistics.ClopperPearson} bounds a proportion.
- * {@link dev.prpf.base.statistics.McNemar} compares two systems, {@link dev.prpf.base.statistics.Holm} adjusts several p-values,
  * {@link dev.prpf.base.statistics.MeanStd} summarises seeds.
  */
 @NullMarked

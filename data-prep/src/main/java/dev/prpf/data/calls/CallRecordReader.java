@@ -10,6 +10,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.calls.CallRecord.AcceptedCall;
 import dev.prpf.data.io.JsonText;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;

@@ -14,8 +14,6 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.store.EmbeddingsFile;
-import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,7 +7,6 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
-import dev.prpf.data.encode.store.EmbeddingsFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Iterator;

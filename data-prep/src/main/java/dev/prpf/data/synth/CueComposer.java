@@ -5,6 +5,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.synth.SynthSample.CueScreen;
 import java.util.List;
 
 /** Composes a sample in which only the look of its one screen depends on the answer; all texts, also those on the screen, do not. */

@@ -3,6 +3,7 @@ package dev.prpf.data.synth;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
+import dev.prpf.data.synth.SynthSample.CueScreen;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
+import dev.prpf.base.hub.HubRequest.FileFilter;
+import dev.prpf.base.hub.HubRequest.Repository;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

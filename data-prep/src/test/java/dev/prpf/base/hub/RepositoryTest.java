@@ -3,6 +3,8 @@ package dev.prpf.base.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.hub.HubRequest.FileFilter;
+import dev.prpf.base.hub.HubRequest.Repository;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

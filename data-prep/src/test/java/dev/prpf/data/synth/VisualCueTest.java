@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.synth.SynthSample.CueScreen;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.data.synth.screen.ScreenPainter;

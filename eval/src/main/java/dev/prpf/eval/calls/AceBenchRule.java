@@ -3,6 +3,7 @@ package dev.prpf.eval.calls;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.eval.calls.CallRule.CallError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

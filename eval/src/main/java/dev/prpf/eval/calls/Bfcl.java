@@ -1,8 +1,8 @@
 package dev.prpf.eval.calls;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.calls.AcceptedCall;
 import dev.prpf.data.calls.CallRecord;
+import dev.prpf.data.calls.CallRecord.AcceptedCall;
 import dev.prpf.data.calls.CallRecordReader;
 import dev.prpf.eval.calls.JsonComparison.Kind;
 import dev.prpf.eval.suite.BenchmarkFile;

@@ -3,6 +3,7 @@ package dev.prpf.eval.calls;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.eval.calls.CallRule.CallError;
 import dev.prpf.eval.suite.BenchmarkFile;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;

@@ -33,7 +33,7 @@ import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

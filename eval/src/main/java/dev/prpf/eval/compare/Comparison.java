@@ -2,9 +2,7 @@ package dev.prpf.eval.compare;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.base.statistics.Holm;
 import dev.prpf.base.statistics.Interval;
-import dev.prpf.base.statistics.McNemar;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Paired;
 import dev.prpf.eval.score.SampleScore;

@@ -17,7 +17,7 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
-import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;

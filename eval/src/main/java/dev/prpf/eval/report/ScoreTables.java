@@ -2,7 +2,6 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
-import dev.prpf.eval.score.BestMatchRules;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
@@ -10,6 +9,7 @@ import dev.prpf.eval.score.GateDecisions;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
+import dev.prpf.eval.score.Scores.BestMatchRules;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

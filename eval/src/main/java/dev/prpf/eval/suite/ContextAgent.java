@@ -1,6 +1,7 @@
 package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.NearDuplicates;

@@ -1,6 +1,7 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import dev.prpf.mpp.ensemble.TextVectors;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,9 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * A suite that trains and scores gates, which decide whether help is due.
@@ -25,4 +27,12 @@ public record GateSuite(
     public static List<GateSuite> all() {
         return List.of(ProactiveBench.SUITE, ProactiveBenchTasks.SUITE, ContextAgent.SUITE, KnowU.SUITE);
     }
+
+    /**
+     * A frozen text encoder for a suite's gates.
+     *
+     * @param name its name on the command line and in tables
+     * @param opened opens the encoder, which is closed after encoding the texts
+     */
+    public record SuiteEncoder(String name, Supplier<TextEncoder> opened) {}
 }

@@ -2,6 +2,7 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import java.nio.file.Path;
 import java.util.ArrayList;

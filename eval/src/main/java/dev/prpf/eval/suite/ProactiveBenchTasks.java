@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import dev.prpf.data.io.SampleWriter;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
-import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

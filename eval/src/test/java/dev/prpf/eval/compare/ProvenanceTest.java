@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,7 +24,7 @@ import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
 import dev.prpf.par.cascade.PredictionCost;
-import dev.prpf.par.prompt.ScreenshotForm;
+import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import java.util.List;
 
 /** Counts letters: a text encoder without weights. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.files.SafeTensors.Tensor;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
 import dev.prpf.mpp.linear.LogisticRegression;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate;

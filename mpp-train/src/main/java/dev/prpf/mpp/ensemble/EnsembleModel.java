@@ -1,6 +1,7 @@
 package dev.prpf.mpp.ensemble;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.mpp.linear.LogisticRegression;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,5 +84,13 @@ public record EnsembleModel(
                 : (double) heads.regressions().size()
                         * linear.get(description.widest()).design().width();
         return 2 * (columns + scenarioColumns);
+    }
+
+    /** A trained logistic regression with its feature extraction. */
+    record LinearMember(String name, FeatureExtractor design, LogisticRegression regression) {
+        /** Returns P(an intervention is due) of each sample, with balanced classes; shape (n). */
+        double[] probabilities(LinearInput input) {
+            return design.rows(input).probabilities(regression);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.ensemble;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@
  *
  * <p>Flow: encoders ({@link dev.prpf.mpp.ensemble.TextVectors}) turn a sample's {@link dev.prpf.mpp.ensemble.SampleTexts} into a {@link
  * dev.prpf.mpp.ensemble.LinearInput}. A {@link dev.prpf.mpp.ensemble.MemberPlan} scores each fold with a model of the others, or trains a
- * {@link dev.prpf.mpp.ensemble.LinearMember} on all. {@link dev.prpf.mpp.ensemble.OutOfFold} chooses strengths and weights ({@link
+ * {@link dev.prpf.mpp.ensemble.EnsembleModel.LinearMember} on all. {@link dev.prpf.mpp.ensemble.OutOfFold} chooses strengths and weights ({@link
  * dev.prpf.mpp.ensemble.ScoreEnsemble}). The result is an {@link dev.prpf.mpp.ensemble.EnsembleModel}. {@link
  * dev.prpf.mpp.ensemble.EnsembleFiles} stores it, and {@link dev.prpf.mpp.ensemble.EnsemblePerceiver} runs it on samples.
  *

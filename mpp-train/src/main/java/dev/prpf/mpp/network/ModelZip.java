@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
 import dev.prpf.mpp.network.host.ParameterStore;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;

@@ -4,6 +4,7 @@ import dev.prpf.base.error.GateFailedException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.threshold.TriggerThreshold.Point;
+import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;

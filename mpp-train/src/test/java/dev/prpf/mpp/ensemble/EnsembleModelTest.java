@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.Sample;
+import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
 import dev.prpf.mpp.gate.RocCurve;
 import dev.prpf.mpp.linear.LogisticRegression;
 import dev.prpf.mpp.linear.TextAnalyzer;

@@ -10,6 +10,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationCost;
+import dev.prpf.par.generate.Generation.GenerationCost;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;

@@ -6,8 +6,8 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.PerceptionCost;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -94,5 +94,13 @@ public record ReasonerPerceiver(String id, Reasoner model, Reading reading) impl
     @Override
     public void close() {
         model.close();
+    }
+
+    /** The method by which a {@link ReasonerPerceiver} reads p_trigger and p_scenario from a language model. */
+    public enum PerceiverReading {
+        /** From the log-odds of yes and no as next tokens, one question each. */
+        LOG_ODDS,
+        /** From the generated response: 1 for an action and for the scenarios of its functions, else 0. */
+        WORDS
     }
 }

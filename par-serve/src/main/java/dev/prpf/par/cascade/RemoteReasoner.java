@@ -19,7 +19,7 @@ import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;

@@ -9,7 +9,6 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.export.CountedSamples;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.RewardFiles;
 import dev.prpf.par.export.RewardedPrompts;

@@ -14,7 +14,7 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;

@@ -11,7 +11,6 @@ import dev.prpf.par.plan.StageNeed;
 import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
-import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;

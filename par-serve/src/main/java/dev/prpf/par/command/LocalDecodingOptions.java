@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.cascade.LocalReasoner;
-import dev.prpf.par.cascade.SeededSampling;
+import dev.prpf.par.cascade.LocalReasoner.SeededSampling;
 import dev.prpf.par.engine.Precision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,9 +4,9 @@ import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.ModelInit;
-import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.tokenizer.BpeTraining;
 import java.util.List;
 

@@ -5,14 +5,14 @@ import static dev.prpf.base.config.Rule.require;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DeltaNetShape;
 import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
-import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.vision.VisionConfig;
-import dev.prpf.par.vision.VisionTokens;
+import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import java.util.List;
 import java.util.stream.IntStream;
 

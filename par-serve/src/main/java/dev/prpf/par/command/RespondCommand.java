@@ -24,7 +24,6 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.response.GeneratedResponse;
-import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.vision.PromptImageReader;

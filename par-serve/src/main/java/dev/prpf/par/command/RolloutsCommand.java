@@ -27,7 +27,6 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
 import dev.prpf.par.rollout.RolloutSampling;
-import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SftRecords;

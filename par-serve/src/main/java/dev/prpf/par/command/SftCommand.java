@@ -20,7 +20,6 @@ import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftExample;

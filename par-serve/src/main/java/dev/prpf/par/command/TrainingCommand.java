@@ -15,7 +15,6 @@ import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.plan.PlannedCommand;
 import dev.prpf.par.plan.PlannedTraining;
 import dev.prpf.par.plan.StagePlan;
-import dev.prpf.par.sets.ImageCounts;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.TrainingConfig;
 import dev.prpf.par.training.TrainingFiles;

@@ -141,4 +141,17 @@ public record DecoderConfig(
                 .mapToLong(shape -> Arrays.stream(shape).reduce(1, Math::multiplyExact))
                 .sum();
     }
+
+    /**
+     * The special token ids of config.json.
+     *
+     * @param begin id, or null
+     * @param end ids that end a response; may be empty
+     * @param pad id, or null
+     */
+    public record SpecialTokens(@Nullable Integer begin, List<Integer> end, @Nullable Integer pad) {
+        public SpecialTokens {
+            end = List.copyOf(end);
+        }
+    }
 }

@@ -2,7 +2,12 @@ package dev.prpf.par.generate;
 
 import static dev.prpf.base.config.Rule.require;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,5 +73,70 @@ public record SamplingParams(
     /** Returns parameters for greedy decoding. */
     public static SamplingParams greedy(int maxNewTokens, List<Integer> endTokens) {
         return new SamplingParams(maxNewTokens, null, 1, StoppingCriteria.at(endTokens));
+    }
+
+    /**
+     * Changes to the logits before sampling, after the repetition penalty; names as in OpenAI's API and vLLM.
+     *
+     * @param presencePenalty subtracted from every token that the response contains
+     * @param frequencyPenalty subtracted for each occurrence of a token in the response
+     * @param bias added to tokens, by their ids
+     * @param minNewTokens of a response; until then its end tokens are masked and its stop texts are ignored
+     */
+    public record LogitChanges(
+            double presencePenalty, double frequencyPenalty, Map<Integer, Double> bias, int minNewTokens) {
+        /** Leaves the logits unchanged. */
+        public static final LogitChanges NONE = new LogitChanges(0, 0, Map.of(), 0);
+
+        public LogitChanges {
+            require(Double.isFinite(presencePenalty), "presence_penalty", presencePenalty, "a finite number");
+            require(Double.isFinite(frequencyPenalty), "frequency_penalty", frequencyPenalty, "a finite number");
+            require(minNewTokens >= 0, "min_tokens", minNewTokens, "at least 0");
+            bias = Map.copyOf(bias);
+            for (Map.Entry<Integer, Double> entry : bias.entrySet()) {
+                boolean known = entry.getKey() >= 0 && Double.isFinite(entry.getValue());
+                require(known, "logit_bias", entry, "a token's id and a finite number");
+            }
+        }
+
+        /** Returns whether the changes depend on the generated tokens. */
+        boolean penalises() {
+            return presencePenalty != 0 || frequencyPenalty != 0;
+        }
+    }
+
+    /**
+     * The criteria that end a response before its length limit.
+     *
+     * @param tokens ids that end it (and belong to it), in the model's order; may be empty
+     * @param texts that end it at any position, also across tokens; may be empty
+     * @param text decodes tokens, a character with missing bytes as U+FFFD; may be null without texts
+     */
+    public record StoppingCriteria(Set<Integer> tokens, List<String> texts, @Nullable Function<long[], String> text) {
+        public StoppingCriteria {
+            tokens = Collections.unmodifiableSet(new LinkedHashSet<>(tokens));
+            texts = List.copyOf(texts);
+            if (texts.contains("")) {
+                throw new IllegalArgumentException("a stop text is empty: it would end every response at once");
+            }
+            if (!texts.isEmpty() && text == null) {
+                throw new IllegalArgumentException("stop texts " + texts + " need the text of tokens");
+            }
+        }
+
+        /** Returns criteria of these tokens only. */
+        public static StoppingCriteria at(List<Integer> tokens) {
+            return new StoppingCriteria(new LinkedHashSet<>(tokens), List.of(), null);
+        }
+
+        /** Returns the text before the first stop text, or the whole text without one. */
+        public String before(String written) {
+            int end = written.length();
+            for (String stop : texts) {
+                int at = written.indexOf(stop);
+                end = at < 0 ? end : Math.min(end, at);
+            }
+            return written.substring(0, end);
+        }
     }
 }

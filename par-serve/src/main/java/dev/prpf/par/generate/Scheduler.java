@@ -5,6 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderFlops;
+import dev.prpf.par.generate.SamplingParams.LogitChanges;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -19,6 +19,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.charset.StandardCharsets;

@@ -79,4 +79,58 @@ public record PromptSettings(
         return new PromptSettings(
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.FULL, null);
     }
+
+    /** The form of the functions in a prompt. */
+    public enum PoolRendering {
+        /** Description, and each parameter with type, description, whether it is required, and its values. */
+        FULL,
+        /** Name, parameters with type and enumeration ({@code ?} after the optional ones), description. */
+        SIGNATURE,
+        /** Name and required parameters. */
+        COMPACT,
+        /** The name of the function only. */
+        NAMES
+    }
+
+    /** The order of a prompt's parts. */
+    public enum PromptLayout {
+        /** PRPF Appendix D: trace, profile, phone, world, predicted scenes, functions, instructions. */
+        PAPER,
+        /** Common parts first, for servers' prefix caches: instructions, functions in catalogue order, then the sample. */
+        PREFIX,
+        /** ProactiveMobile Appendix F: instructions, profile, phone, world, trace, functions, a closing sentence. */
+        PROACTIVEMOBILE
+    }
+
+    /** The fixed text of a prompt, without the sample. */
+    public enum PromptWording {
+        /** System message, task, XML-tagged context, output instructions; in Chinese. */
+        FULL,
+        /** FULL in English and shorter, for English data; omits the blank parts of the sample's context. */
+        ENGLISH,
+        /** ProactiveMobile's prompt for training and inference, in Chinese; fully described functions are written as in the data. */
+        PROACTIVEMOBILE,
+        /** Only a marker before each field: for small new models. */
+        BRIEF
+    }
+
+    /** The form of a screenshot in a prompt. */
+    public enum ScreenshotForm {
+        /** The text recognized on it. */
+        OCR,
+        /** The image itself, for models with vision. */
+        PIXELS,
+        /** The image, followed by the text recognized on it. */
+        BOTH;
+
+        /** Returns whether the model needs vision. */
+        public boolean showsImages() {
+            return this != OCR;
+        }
+
+        /** Returns whether the text is recognized. */
+        public boolean worded() {
+            return this != PIXELS;
+        }
+    }
 }

@@ -1,6 +1,8 @@
 package dev.prpf.par.prompt;
 
 import dev.prpf.data.Modality;
+import dev.prpf.par.prompt.PromptSettings.PromptLayout;
+import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.response.ReasoningMode;
 import org.jspecify.annotations.Nullable;
 

@@ -10,7 +10,7 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.openai.CompletionClient;
 import dev.prpf.par.openai.CompletionRequest;

@@ -1,6 +1,7 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.DoubleSummaryStatistics;
 
 /** Counts statistics over a file of rollouts, group by group. */

@@ -13,4 +13,12 @@ public interface CandidateSettings {
 
     /** Returns the seed for the other scenarios without a perceiver, and for the ranks of added scenarios. */
     long seed();
+
+    /** Treatment of training records with a target outside of the perceived scenarios. */
+    enum OutOfPool {
+        /** The target's scenarios replace the least probable ones, so that every target can be chosen. */
+        ADD,
+        /** The record is omitted and counted, so that pools are those of inference. */
+        DROP
+    }
 }

@@ -2,6 +2,7 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.sets.CandidateSettings.OutOfPool;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

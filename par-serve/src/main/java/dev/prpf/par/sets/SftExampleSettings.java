@@ -2,7 +2,7 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.Sample;
-import dev.prpf.par.augment.Augmentation;
+import dev.prpf.par.sets.CandidateSettings.OutOfPool;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.par.sets.CandidateSettings.OutOfPool;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 

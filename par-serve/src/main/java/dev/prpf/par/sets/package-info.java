@@ -4,7 +4,12 @@
  *
  * <p>Flow: samples with perceptions, through {@link dev.prpf.par.sets.SamplePrompts}, become {@link dev.prpf.par.sets.SftExamples} (tokens),
  * {@link dev.prpf.par.sets.SftSet} (text) or {@link dev.prpf.par.sets.PromptExamples}; {@link dev.prpf.par.sets.CallSet} makes sets of
- * function-calling records. This package does not train or run a model.
+ * function-calling records. {@code Augmentation} rewrites labelled samples before every epoch, so that a small model learns to copy a call's words
+ * from its context. This package does not train or run a model.
+ *
+ * <p>Invariants: a rewritten sample is a function of the training samples, the settings and the epoch. Its target's calls stay valid, and its copied
+ * values stay in its context. A silent sample is shown whole or emptied, never in parts. Samples of screens, and samples without copied values, are
+ * unchanged.
  */
 @NullMarked
 package dev.prpf.par.sets;

@@ -9,6 +9,8 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TraceStep;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.teacher.Teacher.RationaleRequest;
+import dev.prpf.par.teacher.Teacher.RationaleResult;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

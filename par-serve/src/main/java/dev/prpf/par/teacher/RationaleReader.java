@@ -12,6 +12,8 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.teacher.Teacher.RationaleRequest;
+import dev.prpf.par.teacher.Teacher.RationaleResult;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -8,6 +8,7 @@ import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
+import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -13,6 +13,7 @@ import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionEncoder;
 import dev.prpf.par.vision.VisionImage;

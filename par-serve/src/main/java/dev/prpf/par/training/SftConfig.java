@@ -4,6 +4,9 @@ import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.training.TrainingConfig.AdamWSettings;
+import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
+import dev.prpf.par.training.TrainingConfig.TrainVision;
 import org.jspecify.annotations.Nullable;
 
 /**

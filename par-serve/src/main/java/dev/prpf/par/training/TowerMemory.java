@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionImage;

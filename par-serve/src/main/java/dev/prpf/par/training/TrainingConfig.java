@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
@@ -30,4 +31,41 @@ public interface TrainingConfig {
     int checkpointSteps();
 
     long seed();
+
+    /** The learning rate after the warm-up; the names of transformers' {@code lr_scheduler_type}. */
+    enum LrSchedulerType {
+        /** Constant after the warm-up ({@code constant_with_warmup}). */
+        CONSTANT,
+        /** Linear decay to zero. */
+        LINEAR,
+        /** Half a cosine, to zero (PRPF Table 4, "cosine annealing"). */
+        COSINE
+    }
+
+    /** The trained part of a vision encoder, in addition to the decoder. */
+    enum TrainVision {
+        /** No part: an image's features are computed once and cached. */
+        NONE,
+        /** The merger, which projects features into the decoder's space. */
+        MERGER,
+        /** The whole vision encoder. */
+        ALL
+    }
+
+    /**
+     * The constants of AdamW.
+     *
+     * @param beta1 decay of the mean
+     * @param beta2 decay of the square
+     * @param epsilon added to the root of the square
+     * @param weightDecay of matrices; norms are not decayed
+     */
+    record AdamWSettings(double beta1, double beta2, double epsilon, double weightDecay) {
+        public AdamWSettings {
+            Rule.require(beta1 >= 0 && beta1 < 1, "beta1", beta1, "in [0, 1)");
+            Rule.require(beta2 >= 0 && beta2 < 1, "beta2", beta2, "in [0, 1)");
+            Rule.require(epsilon > 0, "epsilon", epsilon, "> 0");
+            Rule.require(weightDecay >= 0, "weight-decay", weightDecay, ">= 0");
+        }
+    }
 }

@@ -14,6 +14,7 @@ import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.lora.PeftDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,16 +3,17 @@ package dev.prpf.par.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.par.bench.DecoderBench.DecodingCost;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.DeltaNetShape;
 import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.SpecialTokens;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -18,7 +18,7 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;

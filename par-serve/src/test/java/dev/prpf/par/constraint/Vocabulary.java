@@ -7,7 +7,7 @@ import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.tokenizer.BpeTraining;
-import dev.prpf.par.tokenizer.BpeVocabulary;
+import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.nio.file.Path;

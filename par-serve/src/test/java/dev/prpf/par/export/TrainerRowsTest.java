@@ -9,7 +9,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import dev.prpf.par.tokenizer.Piece;

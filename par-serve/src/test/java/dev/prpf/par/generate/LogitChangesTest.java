@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
+import dev.prpf.par.generate.SamplingParams.LogitChanges;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -2,6 +2,8 @@ package dev.prpf.par.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.generate.SamplingParams.LogitChanges;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;

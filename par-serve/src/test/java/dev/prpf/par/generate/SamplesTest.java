@@ -13,6 +13,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,6 +14,7 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.SmallTokenizer;

@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.Terms;
+import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

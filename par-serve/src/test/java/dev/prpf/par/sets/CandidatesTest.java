@@ -13,6 +13,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.sets.CandidateSettings.OutOfPool;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

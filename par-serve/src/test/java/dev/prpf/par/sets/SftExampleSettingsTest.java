@@ -7,7 +7,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
-import dev.prpf.par.augment.Augmentation;
+import dev.prpf.par.sets.CandidateSettings.OutOfPool;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

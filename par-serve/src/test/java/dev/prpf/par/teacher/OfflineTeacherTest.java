@@ -17,6 +17,7 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.teacher.Teacher.RationaleRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

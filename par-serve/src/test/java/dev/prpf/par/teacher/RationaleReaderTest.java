@@ -14,6 +14,8 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.teacher.Teacher.RationaleRequest;
+import dev.prpf.par.teacher.Teacher.RationaleResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.prpf.par.tokenizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

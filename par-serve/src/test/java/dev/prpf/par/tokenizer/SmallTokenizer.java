@@ -3,6 +3,7 @@ package dev.prpf.par.tokenizer;
 import dev.prpf.par.chat.ChatMl;
 import dev.prpf.par.prompt.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

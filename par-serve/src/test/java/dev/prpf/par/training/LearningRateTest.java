@@ -3,6 +3,8 @@ package dev.prpf.par.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.par.training.Training.LearningRate;
+import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
 import org.junit.jupiter.api.Test;
 
 class LearningRateTest {

@@ -3,6 +3,7 @@ package dev.prpf.data.encode.ocr;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.ocr.TextRecogniser.TextLine;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.Workers;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.prpf.data.synth.screen;
 
-import dev.prpf.data.synth.CueScreen;
+import dev.prpf.data.synth.SynthSample.CueScreen;
 import dev.prpf.data.synth.SynthSample.Screen;
 import java.awt.Color;
 import java.awt.Font;

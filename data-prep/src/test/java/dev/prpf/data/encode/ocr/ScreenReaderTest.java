@@ -7,6 +7,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.ocr.TextRecogniser.TextLine;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

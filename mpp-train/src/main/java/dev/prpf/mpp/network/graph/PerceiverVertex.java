@@ -3,7 +3,7 @@ package dev.prpf.mpp.network.graph;
 import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.api.MaskState;

@@ -2,7 +2,7 @@ package dev.prpf.mpp.network.host;
 
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
 import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.mpp.MadeShape;
-import dev.prpf.mpp.network.definition.Parameter.Kind;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

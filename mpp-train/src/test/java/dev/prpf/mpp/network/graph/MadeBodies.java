@@ -4,7 +4,7 @@ import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

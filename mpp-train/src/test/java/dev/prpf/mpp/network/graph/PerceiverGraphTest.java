@@ -11,7 +11,7 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
 import dev.prpf.mpp.network.host.HostEngine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

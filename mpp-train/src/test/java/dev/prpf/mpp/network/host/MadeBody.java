@@ -4,7 +4,7 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
-import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
 import java.nio.FloatBuffer;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

@@ -16,7 +16,7 @@ import dev.prpf.data.encode.store.Tenant;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.encode.text.TextEncoder;
 import dev.prpf.mpp.Perceiver;
-import dev.prpf.mpp.PerceptionCost;
+import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
 import dev.prpf.mpp.run.TrainedRun;

@@ -3,7 +3,7 @@ package dev.prpf.par.serve.generation;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationCost;
+import dev.prpf.par.generate.Generation.GenerationCost;
 import dev.prpf.par.generate.GenerationRefused;
 import dev.prpf.par.generate.GenerationRefused.Reason;
 import dev.prpf.par.generate.GenerationRequest;

@@ -2,7 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;

@@ -7,10 +7,10 @@ import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.training.AdamWSettings;
-import dev.prpf.par.training.LrSchedulerType;
-import dev.prpf.par.training.TrainVision;
 import dev.prpf.par.training.TrainingConfig;
+import dev.prpf.par.training.TrainingConfig.AdamWSettings;
+import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
+import dev.prpf.par.training.TrainingConfig.TrainVision;
 import org.jspecify.annotations.Nullable;
 
 /**

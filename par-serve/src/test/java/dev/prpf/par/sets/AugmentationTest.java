@@ -1,4 +1,4 @@
-package dev.prpf.par.augment;
+package dev.prpf.par.sets;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package dev.prpf.base.statistics;
+package dev.prpf.eval.compare;
 
 import dev.prpf.base.config.Rule;
 import org.apache.commons.math3.stat.inference.AlternativeHypothesis;
@@ -12,7 +12,7 @@ import org.apache.commons.math3.stat.inference.BinomialTest;
  * @param second number of samples that only the second system has right
  * @param p two-sided p-value, in [0, 1]; 1 if the systems never disagree
  */
-public record McNemar(int first, int second, double p) {
+record McNemar(int first, int second, double p) {
     public static McNemar of(int first, int second) {
         Rule.require(first >= 0, "first", first, "0 or more");
         Rule.require(second >= 0, "second", second, "0 or more");

@@ -1,4 +1,4 @@
-package dev.prpf.base.statistics;
+package dev.prpf.eval.compare;
 
 import dev.prpf.base.config.Rule;
 import java.util.Comparator;
@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * Holm's step-down correction (Scandinavian Journal of Statistics 6, 1979): adjusted p-values of several tests, each to be
  * compared with the same level. It bounds the probability of any false positive, also for dependent tests.
  */
-public final class Holm {
+final class Holm {
     private Holm() {}
 
     /**

@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.store;
+package dev.prpf.data.command;
 
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the folder
  * @param temporary whether it is deleted
  */
-public record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
+record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
     /** The parent of temporary folders. */
     static final Path PARENT = Path.of(System.getProperty("java.io.tmpdir"));
 

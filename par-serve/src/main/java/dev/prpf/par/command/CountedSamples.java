@@ -1,4 +1,4 @@
-package dev.prpf.par.export;
+package dev.prpf.par.command;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.Set;
 
 /** Iterates over the samples of a file and counts them. Ids must be unique, also across the held-out file. */
-public final class CountedSamples implements Iterator<Sample>, AutoCloseable {
+final class CountedSamples implements Iterator<Sample>, AutoCloseable {
     private final Path file;
     private final SampleReader samples;
     private final Set<String> ids;

@@ -1,4 +1,4 @@
-package dev.prpf.par.augment;
+package dev.prpf.par.sets;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;

@@ -1,4 +1,4 @@
-package dev.prpf.par.augment;
+package dev.prpf.par.sets;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -13,7 +13,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
-import dev.prpf.par.augment.TextSample.Slot;
+import dev.prpf.par.sets.TextSample.Slot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Rewrites labelled samples, differently in every epoch. */
-public final class Augmentation {
+final class Augmentation {
     private final Settings settings;
     private final long seed;
     private final ValueSubstitution substitution;

@@ -1,4 +1,4 @@
-package dev.prpf.base.statistics;
+package dev.prpf.eval.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.prpf.par.tokenizer;
+package dev.prpf.par.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Training data of a tokenizer: texts, and the words to add as single tokens. */
-public final class TrainingText {
+final class TrainingText {
     /** Maximum length of a value that counts as a name and not a sentence. */
     private static final int MAX_VALUE_LENGTH = 16;
 

@@ -1,6 +1,7 @@
-package dev.prpf.par.sets;
+package dev.prpf.par.command;
 
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.vision.PromptImage;
 import dev.prpf.par.vision.VisionImage;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
  * @param visualTokens total number of their tokens
  * @param reducedImages number of images reduced to {@code prompt.max-visual-tokens}
  */
-public record ImageCounts(int images, long visualTokens, int reducedImages) {
+record ImageCounts(int images, long visualTokens, int reducedImages) {
     /** Counts the images of all prompts. */
     public static ImageCounts of(List<PromptExample> prompts) {
         List<PromptImage> all = prompts.stream()

@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.store;
+package dev.prpf.data.command;
 
 import dev.prpf.base.files.SafeTensors;
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import java.util.Map;
  * Collects vectors for a safetensors file: the tensor {@code embeddings} (n, width) float32, and further tensors such as
  * {@code pixel_values} (n, 3, side, side).
  */
-public final class EmbeddingsFile {
+final class EmbeddingsFile {
     private final int width;
     private final float[][] rows;
     private int size;
