@@ -139,6 +139,25 @@ class Attacks:
                     self.note("sessions", type(fault).__name__)
         await asyncio.gather(*(one() for _ in range(40)))
 
+    async def accounts(self):
+        """Users with large records, each erased again (a server with --policy)."""
+        image = large_png()
+        said = {"moment": moment(10, image=image), "accepted": True,
+                "recommendation": {"instruction": "x", "functions": [{"name": "start_workout", "arguments": {"workout_type": "x"}}]}}
+
+        async def one(user):
+            own = client.Client(self.url, self.key, 60)
+            while True:
+                try:
+                    for _ in range(300):
+                        self.note("accounts", (await own.post("/v1/perceive", {**moment(300), "user": user})).status)
+                    self.note("accounts", (await own.post(f"/v1/users/{user}/feedback", said)).status)
+                    erased = await own.ask("DELETE", f"/v1/users/{user}/data", b"", None)
+                    self.note("accounts", f"erased {erased.status}")
+                except FAILED as fault:
+                    self.note("accounts", type(fault).__name__)
+        await asyncio.gather(*(one(f"user{i}") for i in range(8)))
+
     async def embeddings(self):
         """More requests for embeddings than run at once."""
         await self.repeat("embeddings", 32, "/v1/embeddings",

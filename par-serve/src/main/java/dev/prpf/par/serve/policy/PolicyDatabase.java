@@ -173,7 +173,7 @@ final class PolicyDatabase implements AutoCloseable {
     }
 
     /**
-     * Runs a transaction that deletes rows, and empties the log, which may hold their bytes. The log is also written to the file before the
+     * Runs a transaction that deletes a batch of rows, and empties the log, which may hold their bytes. The log is also written to the file before the
      * transaction. This frees its pages on a full disk, and fails before anything is deleted if another program reads the log.
      *
      * @throws UnavailableException as {@link #write}, or if the log could not be emptied after all; the next erasure or start empties it

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows kept of accounts: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images ({@code image}).
- * Every method is one transaction, and throws {@link dev.prpf.base.error.UnavailableException} where the database cannot be used.
+ * Every method is one transaction, or one for each batch of deleted rows, and throws {@link dev.prpf.base.error.UnavailableException} where the
+ * database cannot be used.
  *
  * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
  * padded to whole pages: a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
@@ -46,12 +47,15 @@ final class UserState {
     private static final int ACCEPTED = 3;
     private static final int REJECTED = 4;
     private static final int IMAGE = 5;
+    /** Marks an erasure that is under way: the account's rows up to this one are to be deleted. */
+    private static final int ERASING = 6;
 
     private static final String AUDIT = rows("id < ?2 AND at >= ?4 AND size > 0", "DESC", SHOWN, SILENT);
     private static final String FEEDBACK = rows("id > ?2", "ASC", ACCEPTED, REJECTED);
     private static final String INTERVENTIONS = rows("id > ?2 AND size > 0", "ASC", SHOWN);
     private static final String OF = " WHERE account = ? AND kind = ?";
-    private static final String EXPIRED = "DELETE FROM item" + OF + " AND at < ?";
+    private static final String EXPIRED = "kind = ?2 AND at < ?3";
+    private static final String LEFT = "SELECT ifnull(max(id), 0) FROM item" + OF;
 
     /** Bytes of a row, header included, that its first page holds; SQLite holds at most 35 bytes less than a page. */
     private static final int FIRST = PolicyDatabase.PAGE - 35 - 12;
@@ -159,14 +163,15 @@ final class UserState {
     }
 
     /**
-     * Adds a row, for which there is room, unless the account has an image of that name. Ids are microseconds, so that they reveal nothing of other
-     * accounts.
+     * Adds a row, for which there is room. An image of the same name gets the new id instead, after that of an erasure under way. Ids are
+     * microseconds, so that they reveal nothing of other accounts.
      */
     private long insert(Item item, Instant now) throws SQLException {
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         long id = Math.max(micros, 1 + database.number("SELECT ifnull(max(id), 0) FROM item"));
         database.update(
-                "INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (mark) WHERE mark IS NOT NULL"
+                        + " DO UPDATE SET id = excluded.id",
                 id,
                 item.account.owner(),
                 item.account.user(),
@@ -180,24 +185,43 @@ final class UserState {
         return id;
     }
 
+    /** Selects the account's next rows of a condition, at most 1,000 and about 1 MiB, so that other keys soon get a turn. */
+    private static String batch(String condition) {
+        return " WHERE id IN (SELECT id FROM (SELECT id, sum(1024 + size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before"
+                + " FROM (SELECT id, size FROM item INDEXED BY item_at WHERE account = ?1 AND " + condition
+                + " ORDER BY kind, at, id LIMIT 1000)) WHERE before < 1048576)";
+    }
+
     /**
      * Drops expired rows: entries, and times that no limit counts from. An intervention that counts longer than its entry is kept has no entry then.
+     * Also completes an erasure that was interrupted.
      *
      * @return number of rows dropped or changed
      */
     int expire(Account account, UserRules rules, Instant now) {
+        completeErasure(account);
+        int all = 0;
+        int some = 1;
+        while (some > 0) {
+            some = database.write(account.owner(), () -> expireSome(account, rules, now));
+            all += some;
+        }
+        return all;
+    }
+
+    private int expireSome(Account account, UserRules rules, Instant now) throws SQLException {
         byte[] of = account(account);
         long kept = rules.keptSince(now).toEpochMilli();
         long counted = rules.countedSince(now).toEpochMilli();
         byte[] blank = new Item(account, SHOWN, null, new byte[0]).padded();
-        String blanked = "UPDATE item SET size = 0, content = ?" + OF + " AND at < ? AND size > 0";
-        return database.write(
-                account.owner(),
-                () -> database.update(EXPIRED, of, SILENT, kept)
-                        + database.update(EXPIRED, of, SHOWN, counted)
-                        + database.update(blanked, blank, of, SHOWN, kept)
-                        + database.update(EXPIRED + " AND size = 0", of, ACCEPTED, counted)
-                        + database.update(EXPIRED + " AND size = 0", of, REJECTED, counted));
+        String drop = "DELETE FROM item" + batch(EXPIRED);
+        String blanked = "UPDATE item SET size = 0, content = ?4" + batch(EXPIRED + " AND size > 0");
+        String answers = "DELETE FROM item" + batch(EXPIRED + " AND size = 0");
+        return database.update(drop, of, SILENT, kept)
+                + database.update(drop, of, SHOWN, counted)
+                + database.update(blanked, of, SHOWN, kept, blank)
+                + database.update(answers, of, ACCEPTED, counted)
+                + database.update(answers, of, REJECTED, counted);
     }
 
     /** Returns all accounts with data. */
@@ -310,26 +334,50 @@ final class UserState {
     }
 
     /** Numbers of rows erased. */
-    record Erased(int interventions, int feedback, int images, int audit) {}
+    record Erased(int interventions, int feedback, int images, int audit) {
+        private static final Erased NOTHING = new Erased(0, 0, 0, 0);
 
-    /** Erases all data of an account, from the file and its log too. */
+        private Erased plus(Erased more) {
+            return new Erased(
+                    interventions + more.interventions,
+                    feedback + more.feedback,
+                    images + more.images,
+                    audit + more.audit);
+        }
+    }
+
+    /** Erases all data of an account, from the file and its log too, a batch a turn. {@link #expire} completes an erasure that was interrupted. */
     Erased erase(Account account) {
-        String counts =
-                "SELECT sum(kind = ?2), sum(kind IN (?3, ?4)), sum(kind = ?5), sum(kind IN (?2, ?6) AND size > 0)"
-                        + " FROM item WHERE account = ?1";
-        byte[] of = account(account);
-        return database.erase(account.owner(), () -> {
-            List<Erased> erased = database.query(
-                    counts,
-                    row -> new Erased(row.getInt(1), row.getInt(2), row.getInt(3), row.getInt(4)),
-                    of,
-                    SHOWN,
-                    ACCEPTED,
-                    REJECTED,
-                    IMAGE,
-                    SILENT);
-            database.update("DELETE FROM item WHERE account = ?", (Object) of);
-            return erased.get(0);
+        Erased first = database.erase(account.owner(), () -> {
+            Erased some = eraseBatch(account, Long.MAX_VALUE);
+            if (database.number("SELECT EXISTS (SELECT 1 FROM item WHERE account = ?)", account(account)) == 1) {
+                insert(new Item(account, ERASING, null, new byte[0]), Instant.EPOCH);
+            }
+            return some;
         });
+        return first.plus(completeErasure(account));
+    }
+
+    private Erased completeErasure(Account account) {
+        Erased erased = Erased.NOTHING;
+        byte[] of = account(account);
+        while (database.<Long>read(account.owner(), () -> database.number(LEFT, of, ERASING)) > 0) {
+            erased = erased.plus(
+                    database.erase(account.owner(), () -> eraseBatch(account, database.number(LEFT, of, ERASING))));
+        }
+        return erased;
+    }
+
+    private Erased eraseBatch(Account account, long last) throws SQLException {
+        String sql = "DELETE FROM item" + batch("id <= ?2") + " RETURNING kind = " + SHOWN + ", kind IN (" + ACCEPTED
+                + ", " + REJECTED + "), kind = " + IMAGE + ", kind IN (" + SHOWN + ", " + SILENT + ") AND size > 0";
+        return database
+                .query(
+                        sql,
+                        row -> new Erased(row.getInt(1), row.getInt(2), row.getInt(3), row.getInt(4)),
+                        account(account),
+                        last)
+                .stream()
+                .reduce(Erased.NOTHING, Erased::plus);
     }
 }

@@ -169,6 +169,74 @@ class ErasureTest {
         }
     }
 
+    /** Makes the deletion of a user's row fail that has some rows before it, until the trigger {@code stop} is dropped. */
+    private void stopErasing(int rows) throws SQLException {
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                Statement statement = other.createStatement()) {
+            long id = statement
+                    .executeQuery("SELECT id FROM item WHERE user = 'ann' ORDER BY kind, at, id LIMIT 1 OFFSET " + rows)
+                    .getLong(1);
+            statement.execute("CREATE TRIGGER stop BEFORE DELETE ON item WHEN old.id = " + id
+                    + " BEGIN SELECT RAISE(ABORT, 'stopped'); END");
+        }
+    }
+
+    private void resumeErasing() throws SQLException {
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                Statement statement = other.createStatement()) {
+            statement.execute("DROP TRIGGER stop");
+        }
+    }
+
+    /** Rows added after an erasure began are not part of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anInterruptedErasureIsCompletedByTheNextSweepOrCall(boolean sweep) throws SQLException {
+        try (UserPolicies policies = open()) {
+            for (int i = 0; i < 4; i++) {
+                keep(policies.state(), ANN, i + ".png", 600_000);
+            }
+            keep(policies.state(), BOB, "b.png", 5000);
+            stopErasing(7);
+            assertThatThrownBy(() -> policies.erase(ANN))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("stopped");
+            assertThat(policies.state().images(ANN)).containsExactly("2.png", "3.png");
+            keep(policies.state(), ANN, "3.png", 600_000);
+            keep(policies.state(), ANN, "new.png", 5000);
+            resumeErasing();
+            if (sweep) {
+                policies.sweep();
+                assertThat(policies.state().images(ANN)).containsExactly("3.png", "new.png");
+                assertThat(policies.state().feedback(ANN, 0, 10)).hasSize(2);
+            } else {
+                assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 2, 3, 0));
+                assertThat(stored())
+                        .doesNotContain("annSecret", "annRecord", "ann")
+                        .contains("bobSecret");
+            }
+        }
+    }
+
+    @Test
+    void anErasureOfManyRowsIsCompletedByTheNextStart() throws SQLException {
+        try (UserPolicies policies = open()) {
+            for (int i = 0; i < 2100; i++) {
+                policies.state().addFeedback(ANN, Policies.NOON, true, null, 0);
+            }
+            keep(policies.state(), ANN, "a.png", 5000);
+            stopErasing(1000);
+            assertThatThrownBy(() -> policies.erase(ANN)).hasMessageContaining("stopped");
+            assertThat(policies.state().feedback(ANN, 0, 5000)).hasSize(1101);
+            resumeErasing();
+        }
+        assertThat(stored()).contains("annSecret");
+        try (UserPolicies policies = open()) {
+            assertThat(stored()).doesNotContain("annSecret", "annRecord", "ann");
+            assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 0, 0, 0));
+        }
+    }
+
     /** The pages written are those of the erased rows, whatever else the file has. */
     @Test
     void anErasureWritesThePagesOfItsRows() {
