@@ -29,7 +29,7 @@ public record ServeConfig(
     /** Threads of one vision encoder and one perceiver at work. */
     private static final int BUSY = 2;
 
-    private static final int SPARE_THREADS = 40;
+    private static final int SPARE_THREADS = 56;
 
     /**
      * Requires enough threads for requests. Each generation holds one, and each request with images before its generation is submitted, also while it waits for

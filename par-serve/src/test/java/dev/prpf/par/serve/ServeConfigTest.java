@@ -51,11 +51,11 @@ class ServeConfigTest {
 
     @Test
     void whatWaitsCannotTakeAllThreads() {
-        assertThat(config(threads(250)).http().threads()).isEqualTo(250);
-        assertThatThrownBy(() -> config(threads(249)))
+        assertThat(config(threads(266)).http().threads()).isEqualTo(266);
+        assertThatThrownBy(() -> config(threads(265)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "http.threads = 249 must be at least 250: generation.max-sequences + 2 * generation.queue + cascade.queue"
-                                + " + 42, for as many requests may wait for the vision encoder as generations");
+                        "http.threads = 265 must be at least 266: generation.max-sequences + 2 * generation.queue + cascade.queue"
+                                + " + 58, for as many requests may wait for the vision encoder as generations");
     }
 }

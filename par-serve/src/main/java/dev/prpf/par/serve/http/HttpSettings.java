@@ -34,7 +34,7 @@ public record HttpSettings(
 
     /** The values of configs/serve.yaml. */
     public static final HttpSettings DEFAULT =
-            new HttpSettings(32, 64, 16, 20_000_000L, 16, 256, 60, 1000, 30, List.of());
+            new HttpSettings(32, 64, 16, 20_000_000L, 16, 272, 60, 1000, 30, List.of());
 
     public HttpSettings {
         Rule.require(maxBodyMb >= 1 && maxBodyMb <= 1024, "max-body-mb", maxBodyMb, "from 1 to 1024");

@@ -47,7 +47,7 @@ final class EmbeddingHandler {
      * @param longest time of a request, waiting and encoding together
      */
     record Limits(int atOnce, Duration longest) implements FairGate.Refusals {
-        static final Limits DEFAULT = new Limits(16, Duration.ofSeconds(60));
+        static final Limits DEFAULT = new Limits(32, Duration.ofSeconds(60));
 
         @Override
         public ApiException full(int waiting) {

@@ -195,21 +195,15 @@ final class UserState {
     /**
      * Drops expired rows: entries, and times that no limit counts from. An intervention that counts longer than its entry is kept has no entry then.
      * Also completes an erasure that was interrupted.
-     *
-     * @return number of rows dropped or changed
      */
-    int expire(Account account, UserRules rules, Instant now) {
+    void expire(Account account, UserRules rules, Instant now) {
         completeErasure(account);
-        int all = 0;
-        int some = 1;
-        while (some > 0) {
-            some = database.write(account.owner(), () -> expireSome(account, rules, now));
-            all += some;
+        while (database.write(account.owner(), () -> expireBatch(account, rules, now)) > 0) {
+            // the next batch
         }
-        return all;
     }
 
-    private int expireSome(Account account, UserRules rules, Instant now) throws SQLException {
+    private int expireBatch(Account account, UserRules rules, Instant now) throws SQLException {
         byte[] of = account(account);
         long kept = rules.keptSince(now).toEpochMilli();
         long counted = rules.countedSince(now).toEpochMilli();
