@@ -143,7 +143,7 @@ class Attacks:
         """Users with large records, each erased again (a server with --policy)."""
         image = large_png()
         said = {"moment": moment(10, image=image), "accepted": True,
-                "recommendation": {"instruction": "x", "functions": [{"name": "start_workout", "arguments": {"workout_type": "x"}}]}}
+                "recommendation": {"instruction": "x", "functions": [{"name": "start_workout", "parameters": {"workout_type": "x"}}]}}
 
         async def one(user):
             own = client.Client(self.url, self.key, 60)

@@ -187,14 +187,6 @@ final class PolicyDatabase implements AutoCloseable {
         });
     }
 
-    /** Empties the log, in which deletions without {@link #erase}, or a server that was killed, may have left rows. */
-    void emptyLog() {
-        read(SERVER, () -> {
-            checkpoint("TRUNCATE");
-            return true;
-        });
-    }
-
     private void checkpoint(String mode) throws SQLException {
         if (number("PRAGMA wal_checkpoint(" + mode + ")") != 0) {
             throw new SQLException("its log could not be emptied, another program reads it");

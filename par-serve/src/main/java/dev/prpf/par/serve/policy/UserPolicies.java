@@ -163,7 +163,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         for (Account account : state.accounts()) {
             state.expire(account, files.of(account.user()), now);
         }
-        database.emptyLog();
+        database.erase(PolicyDatabase.SERVER, () -> true); // empties the log, which may hold rows after a kill
     }
 
     @Override

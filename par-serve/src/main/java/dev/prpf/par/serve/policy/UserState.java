@@ -55,7 +55,6 @@ final class UserState {
     private static final String INTERVENTIONS = rows("id > ?2 AND size > 0", "ASC", SHOWN);
     private static final String OF = " WHERE account = ? AND kind = ?";
     private static final String EXPIRED = "kind = ?2 AND at < ?3";
-    private static final String LEFT = "SELECT ifnull(max(id), 0) FROM item" + OF;
 
     /** Bytes of a row, header included, that its first page holds; SQLite holds at most 35 bytes less than a page. */
     private static final int FIRST = PolicyDatabase.PAGE - 35 - 12;
@@ -197,7 +196,7 @@ final class UserState {
      * Also completes an erasure that was interrupted.
      */
     void expire(Account account, UserRules rules, Instant now) {
-        completeErasure(account);
+        completeErasure(account, new int[ERASING + 1]);
         while (database.write(account.owner(), () -> expireBatch(account, rules, now)) > 0) {
             // the next batch
         }
@@ -328,50 +327,36 @@ final class UserState {
     }
 
     /** Numbers of rows erased. */
-    record Erased(int interventions, int feedback, int images, int audit) {
-        private static final Erased NOTHING = new Erased(0, 0, 0, 0);
-
-        private Erased plus(Erased more) {
-            return new Erased(
-                    interventions + more.interventions,
-                    feedback + more.feedback,
-                    images + more.images,
-                    audit + more.audit);
-        }
-    }
+    record Erased(int interventions, int feedback, int images, int audit) {}
 
     /** Erases all data of an account, from the file and its log too, a batch a turn. {@link #expire} completes an erasure that was interrupted. */
     Erased erase(Account account) {
-        Erased first = database.erase(account.owner(), () -> {
-            Erased some = eraseBatch(account, Long.MAX_VALUE);
-            if (database.number("SELECT EXISTS (SELECT 1 FROM item WHERE account = ?)", account(account)) == 1) {
-                insert(new Item(account, ERASING, null, new byte[0]), Instant.EPOCH);
-            }
-            return some;
+        int[] rows = new int[ERASING + 1];
+        database.erase(account.owner(), () -> {
+            eraseBatch(account, Long.MAX_VALUE, rows);
+            boolean more = database.number("SELECT count(*) FROM item WHERE account = ?", account(account)) > 0;
+            return more ? insert(new Item(account, ERASING, null, new byte[0]), Instant.EPOCH) : 0;
         });
-        return first.plus(completeErasure(account));
+        completeErasure(account, rows);
+        return new Erased(rows[SHOWN], rows[ACCEPTED] + rows[REJECTED], rows[IMAGE], rows[0]);
     }
 
-    private Erased completeErasure(Account account) {
-        Erased erased = Erased.NOTHING;
+    private void completeErasure(Account account, int[] rows) {
+        String last = "SELECT ifnull(max(id), 0) FROM item" + OF;
         byte[] of = account(account);
-        while (database.<Long>read(account.owner(), () -> database.number(LEFT, of, ERASING)) > 0) {
-            erased = erased.plus(
-                    database.erase(account.owner(), () -> eraseBatch(account, database.number(LEFT, of, ERASING))));
+        while (database.<Long>read(account.owner(), () -> database.number(last, of, ERASING)) > 0) {
+            database.erase(account.owner(), () -> eraseBatch(account, database.number(last, of, ERASING), rows));
         }
-        return erased;
     }
 
-    private Erased eraseBatch(Account account, long last) throws SQLException {
-        String sql = "DELETE FROM item" + batch("id <= ?2") + " RETURNING kind = " + SHOWN + ", kind IN (" + ACCEPTED
-                + ", " + REJECTED + "), kind = " + IMAGE + ", kind IN (" + SHOWN + ", " + SILENT + ") AND size > 0";
-        return database
-                .query(
-                        sql,
-                        row -> new Erased(row.getInt(1), row.getInt(2), row.getInt(3), row.getInt(4)),
-                        account(account),
-                        last)
-                .stream()
-                .reduce(Erased.NOTHING, Erased::plus);
+    /** Counts the erased rows by kind, and at 0 those of the audit. */
+    private int eraseBatch(Account account, long last, int[] rows) throws SQLException {
+        String audited = "kind IN (" + SHOWN + ", " + SILENT + ") AND size > 0";
+        String sql = "DELETE FROM item" + batch("id <= ?2") + " RETURNING kind, " + audited;
+        List<int[]> erased =
+                database.query(sql, row -> new int[] {row.getInt(1), row.getInt(2)}, account(account), last);
+        erased.forEach(row -> rows[row[0]]++);
+        rows[0] += erased.stream().mapToInt(row -> row[1]).sum();
+        return erased.size();
     }
 }
