@@ -11,6 +11,7 @@ import dev.prpf.base.workflow.Renamings;
 import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.launch.LaunchCommand;
 import dev.prpf.cli.recipe.CascadeServeCommand;
+import dev.prpf.cli.recipe.ConfigCommand;
 import dev.prpf.cli.recipe.EvaluateCommand;
 import dev.prpf.cli.recipe.InitCommand;
 import dev.prpf.cli.recipe.QuickstartCommand;
@@ -32,9 +33,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterExceptionHandler;
 
 /** The entry point of {@code ./prpf}. */
 @Command(
@@ -63,17 +64,29 @@ import picocli.CommandLine.IParameterExceptionHandler;
             Main.DataGroup.class,
             GateCommand.class,
             ReasonerCommand.class,
-            EvalCommand.class
+            EvalCommand.class,
+            ConfigCommand.class,
+            Main.Completion.class
         })
 public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    /** Output of {@code --version}: the jar's version and the revision it was built from. */
+    /** Output of {@code --version}: version, commit, build profile and JDK. */
     static final class Version implements CommandLine.IVersionProvider {
+        private static final int SHORT_REVISION = 8;
+
         @Override
         public String[] getVersion() {
-            return new String[] {"prpf " + System.getProperty("prpf.revision", "unknown")};
+            String revision = System.getProperty("prpf.revision", "unknown");
+            return new String[] {
+                "prpf %s (%s, %s, JDK %s)"
+                        .formatted(
+                                System.getProperty("prpf.version", "unknown"),
+                                revision.substring(0, Math.min(SHORT_REVISION, revision.length())),
+                                System.getProperty("prpf.profile", "unknown"),
+                                Runtime.version())
+            };
         }
     }
 
@@ -82,6 +95,21 @@ public final class Main implements Runnable {
             name = "data",
             subcommands = {SftSetCommand.class, CallsCommand.class, RolloutsCommand.class, ExportCommand.class})
     static final class DataGroup extends DataCommand {}
+
+    /** Implements the command {@code prpf completion}. */
+    @Command(
+            name = "completion",
+            description = "Print a script that completes commands and options in bash and zsh.",
+            footer = {"", "Example:", "  source <(./prpf completion)"})
+    static final class Completion implements Runnable {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Override
+        public void run() {
+            ResultStream.text(AutoComplete.bash("prpf", spec.root().commandLine()));
+        }
+    }
 
     private Main() {}
 
@@ -150,40 +178,15 @@ public final class Main implements Runnable {
     /** Returns a command tree with another root and the same settings. */
     public static CommandLine commandLine(Object root) {
         CommandLine line = new CommandLine(root);
-        addHelp(line);
+        CommandHelp.addTo(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        keepExamplesAsWritten(line);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception));
-        IParameterExceptionHandler handler = line.getParameterExceptionHandler();
-        line.setParameterExceptionHandler(
-                (exception, arguments) -> handler.handleParseException(unknownFirst(exception), arguments));
-        return line;
-    }
-
-    /** Reports unknown options before missing ones: the missing option may be mistyped. */
-    private static CommandLine.ParameterException unknownFirst(CommandLine.ParameterException exception) {
-        List<String> unknown = exception.getCommandLine().getUnmatchedArguments();
-        return exception instanceof CommandLine.MissingParameterException && !unknown.isEmpty()
-                ? new CommandLine.UnmatchedArgumentException(exception.getCommandLine(), unknown)
-                : exception;
-    }
-
-    private static void addHelp(CommandLine line) {
-        if (!line.getCommandSpec()
-                .mixinStandardHelpOptions()) { // a method's parameters are numbered together with these options
-            line.getCommandSpec().mixinStandardHelpOptions(true);
-        }
-        line.getSubcommands().values().forEach(Main::addHelp);
-    }
-
-    /** Prints footers without wrapping, so that commands can be copied; picocli also breaks lines at hyphens and slashes. */
-    private static void keepExamplesAsWritten(CommandLine line) {
-        line.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, help -> {
-            String[] footer = help.commandSpec().usageMessage().footer();
-            return footer.length == 0 ? "" : String.join("\n", footer) + "\n";
+        line.setParameterExceptionHandler((exception, arguments) -> {
+            exception.getCommandLine().getErr().println(Printable.text("error: " + CommandHelp.wrongUsage(exception)));
+            return ExitCode.USAGE.status();
         });
-        line.getSubcommands().values().forEach(Main::keepExamplesAsWritten);
+        return line;
     }
 
     private static int report(Exception exception) {

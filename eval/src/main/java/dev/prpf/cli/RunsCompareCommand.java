@@ -28,10 +28,9 @@ import picocli.CommandLine.Parameters;
 /** Implements the command {@code prpf runs compare}. */
 @Command(
         name = "compare",
-        description = {
-            "Compare runs: differences in their origin (data, prompts, weights, settings, program), and their",
-            "last metrics and results."
-        },
+        description =
+                "Compare runs: differences in their origin (data, prompts, weights, settings, program), and their "
+                        + "last metrics and results.",
         footer = {
             "",
             "Example:",

@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Checks common rules of all commands; a new command is checked once it is registered. */
 @Tag("slow")
@@ -82,10 +84,61 @@ class CommandLineTest {
                 .execute(arguments.toArray(String[]::new));
         assertThat(exitCode).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString())
+        assertThat(err.toString().lines())
                 .as("also where options that must be given are missing")
-                .startsWith("Unknown option: '--no-such-option'")
-                .containsAnyOf("Usage: prpf " + path, "Possible solutions: --no");
+                .hasSizeLessThanOrEqualTo(3)
+                .startsWith("error: unknown option --no-such-option")
+                .endsWith("       see ./prpf " + path + " --help");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "trainn, unknown command \"prpf trainn\", did you mean train?, ./prpf --help",
+        "gate tran, unknown command \"prpf gate tran\", did you mean train?, ./prpf gate --help",
+        "gate train --dat=x, unknown option --dat, did you mean --data?, ./prpf gate train --help",
+        "gate sweep --confidnce 9, unknown option --confidnce, did you mean --confidence?, ./prpf gate sweep --help"
+    })
+    void aMistypedName_isAnsweredInThreeLines(String typed, String error, String similar, String help) {
+        StringWriter err = new StringWriter();
+        Main.commandLine().setErr(new PrintWriter(err)).execute(typed.split(" "));
+        assertThat(err.toString().lines())
+                .containsExactly("error: " + error, "       " + similar, "       see " + help);
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void descriptions_endWithTheirSentence(String path) {
+        CommandSpec spec = find(path).getCommandSpec();
+        assertThat(spec.usageMessage().description()[0])
+                .as("shown in lists of commands")
+                .endsWith(".");
+        assertThat(Stream.concat(spec.options().stream(), spec.positionalParameters().stream()))
+                .allSatisfy(one -> assertThat(one.description())
+                        .allSatisfy(line -> assertThat(line).matches("(?s).*[.;:]")));
+    }
+
+    @Test
+    void longHelp_groupsOptions() {
+        String usage = find("reasoner sft").getUsageMessage(CommandLine.Help.Ansi.OFF);
+        assertThat(usage).contains("\nOptions:\n", "\nData:\n", "\nConfiguration, run and output:\n");
+        assertThat(usage.indexOf("--pool=FILE "))
+                .isBetween(usage.indexOf("Data:"), usage.indexOf("Configuration, run"));
+        assertThat(find("try").getUsageMessage(CommandLine.Help.Ansi.OFF))
+                .as("a short one")
+                .doesNotContain("output:");
+    }
+
+    @Test
+    void version_namesCommitBuildAndJdk() {
+        StringWriter out = new StringWriter();
+        Main.commandLine().setOut(new PrintWriter(out)).execute("--version");
+        assertThat(out.toString()).matches("prpf \\S+ \\(\\S+, \\S+, JDK 1\\S+\\)\n");
+    }
+
+    @Test
+    void completion_knowsCommandsAndOptions() {
+        assertThat(CommandWorker.run("completion").stdout())
+                .contains("complete -F _complete_prpf", "'--bound-ftr'", "rollout-set");
     }
 
     @Test

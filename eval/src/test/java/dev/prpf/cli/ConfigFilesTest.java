@@ -231,6 +231,25 @@ class ConfigFilesTest {
                 .containsIgnoringCase("needs");
     }
 
+    /** An empty mapping is a file without differences. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "gate",
+                "gate-ensemble",
+                "reasoner-sft",
+                "reasoner-grpo",
+                "reasoner-init",
+                "data-sft-set",
+                "serve",
+                "remote"
+            })
+    void everyKeyHasADefault(String name) {
+        Class<? extends Record> type = Objects.requireNonNull(TYPES.get(name + ".yaml"));
+        assertThat(StrictYaml.readText("empty", "{}", type, List.of()))
+                .isEqualTo(StrictYaml.read(CONFIGS.resolve(name + ".yaml"), type, List.of()));
+    }
+
     /** PRPF Table 8's K, so that training shows pools of the size that the cascade shows. */
     @ParameterizedTest
     @MethodSource("shipped")

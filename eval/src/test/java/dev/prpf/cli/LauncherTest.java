@@ -45,6 +45,7 @@ class LauncherTest {
             cat eval/src/main/Source > eval/target/classes/made
             cat eval/src/main/Source > data-prep/target/data-prep.jar
             printf %s "/repository/library.jar:$PWD/data-prep/target/data-prep.jar" > eval/target/classpath.txt
+            printf '%b' '[INFO] \\e[1mBuilding PRPF eval 0.1 [5/5]\\e[m\\n[INFO] other\\n'
             echo end >> ../builds
             """;
 
@@ -158,6 +159,23 @@ class LauncherTest {
         Files.writeString(root.resolve("eval/src/main/Source"), "2");
         assertThat(build.resolve("classes/made")).hasContent("1");
         assertThat(Path.of(classPath(launched()).split(":", -1)[2])).hasContent("2");
+    }
+
+    @Test
+    void aMovedProject_movesItsBuilds() throws IOException, InterruptedException {
+        launched();
+        Path moved = Files.move(root, directory.resolve("moved & @"));
+        List<String> lines = launched(moved.resolve("prpf"), Map.of("LANG", "C.UTF-8"));
+        assertThat(classPath(lines)).contains(moved + "/.prpf/cpu-").doesNotContain(root.toString());
+        assertThat(directory.resolve("builds")).content().isEqualTo("begin \nend\n");
+    }
+
+    @Test
+    void aBuild_showsItsModulesWithoutEscapeCodes() throws IOException, InterruptedException {
+        Process process = start(root.resolve("prpf"), Map.of("LANG", "C.UTF-8"), "data");
+        List<String> said = lines(process.getErrorStream());
+        assertThat(process.waitFor()).isZero();
+        assertThat(said).containsExactly("prpf: building (profile cpu)", "prpf: building PRPF eval 0.1 [5/5]");
     }
 
     @Test

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of every command with a configuration file; a mixin. */
+@OptionGroup(OptionGroup.RUN)
 public class ConfigOptions extends JsonOption {
     @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration; see configs/.")
     public @Nullable Path config;

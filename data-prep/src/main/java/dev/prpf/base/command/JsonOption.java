@@ -7,6 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The mixin with {@code --json}, which prints the results of commands. */
+@OptionGroup(OptionGroup.RUN)
 public class JsonOption {
     @Option(names = "--json", description = "Print the result as JSON on stdout; everything else goes to stderr.")
     public boolean json;

@@ -11,6 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The mixin with the options of every command that writes a resumable run. */
+@OptionGroup(OptionGroup.RUN)
 public final class RunOptions extends ConfigOptions {
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /** The mixin with {@code --track}, for commands that write metrics. The main class reads it before the command runs. */
+@OptionGroup(OptionGroup.RUN)
 public final class TrackOption {
     private static final String NAME = "--track";
     /** System property with the trackers of this process. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.KebabCaseStrategy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.Suggestion;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
@@ -15,13 +16,11 @@ import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
@@ -33,7 +32,6 @@ import org.yaml.snakeyaml.nodes.Tag;
 /** Binds YAML nodes to records. A method that returns null has recorded a defect. */
 final class RecordBinder {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int CLOSE = 3;
 
     /** The booleans of a configuration. The words yes and on of YAML 1.1 are not accepted. */
     private static final String BOOLEAN = "(?i)true|false";
@@ -68,6 +66,10 @@ final class RecordBinder {
         return value;
     }
 
+    static String key(RecordComponent component) {
+        return KebabCaseStrategy.INSTANCE.translate(component.getName());
+    }
+
     private void defect(Node where, String key, String rule) {
         int line = where.getStartMark() == null ? 0 : where.getStartMark().getLine() + 1;
         defects.add(name + ":" + line + ": " + (key.isEmpty() ? "" : key + ": ") + rule);
@@ -75,9 +77,7 @@ final class RecordBinder {
 
     private <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {
         RecordComponent[] components = type.getRecordComponents();
-        List<String> known = Arrays.stream(components)
-                .map(c -> KebabCaseStrategy.INSTANCE.translate(c.getName()))
-                .toList();
+        List<String> known = Arrays.stream(components).map(RecordBinder::key).toList();
         Map<String, Node> values = keys(prefix, mapping, known);
         Object[] arguments = new Object[components.length];
         boolean whole = values.size() == mapping.getValue().size();
@@ -102,22 +102,12 @@ final class RecordBinder {
         for (NodeTuple tuple : mapping.getValue()) {
             String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
             if (!known.contains(key)) {
-                defect(tuple.getKeyNode(), prefix + key, "is not a known key" + hint(key, known));
+                defect(tuple.getKeyNode(), prefix + key, "is not a known key" + Suggestion.hint(key, known));
             } else if (values.putIfAbsent(key, tuple.getValueNode()) != null) {
                 defect(tuple.getKeyNode(), prefix + key, "is a duplicate key");
             }
         }
         return values;
-    }
-
-    /** Returns " (did you mean …?)" if a known key is similar, else the known keys. */
-    static String hint(String key, List<String> known) {
-        LevenshteinDistance distance = new LevenshteinDistance(CLOSE);
-        return known.stream()
-                .filter(candidate -> distance.apply(key, candidate) >= 0)
-                .min(Comparator.comparingInt(candidate -> distance.apply(key, candidate)))
-                .map(best -> " (did you mean \"" + best + "\"?)")
-                .orElse(" (known keys: " + String.join(", ", known) + ")");
     }
 
     private static boolean isNull(Node node) {
@@ -216,7 +206,8 @@ final class RecordBinder {
         return value == null ? null : JSON.valueToTree(value);
     }
 
-    private @Nullable JsonNode jsonScalar(String key, ScalarNode node) {
+    @Nullable
+    JsonNode jsonScalar(String key, ScalarNode node) {
         String text = node.getValue();
         Tag tag = node.getTag();
         JsonNodeFactory json = JsonNodeFactory.instance;

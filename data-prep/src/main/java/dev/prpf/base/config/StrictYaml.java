@@ -11,16 +11,18 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.Suggestion;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +41,9 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * Reads and writes records as strict YAML. Keys are the record's components in kebab case. Unknown, missing, duplicate and
- * mistyped keys are errors, all reported at once with file, line and full key. A component marked {@code @Nullable} may be
- * {@code null}, but its key must be present.
+ * Reads and writes records as strict YAML. Keys are the record's components in kebab case. Unknown, duplicate and mistyped keys are
+ * errors, all reported at once with file, line and full key. A missing key has its default ({@link Defaults}), or is an error too. A
+ * component marked {@code @Nullable} may be {@code null}.
  */
 public final class StrictYaml {
     /** Maps records to maps of their components, enumerations and paths to strings. */
@@ -55,6 +57,7 @@ public final class StrictYaml {
             .build();
 
     private static final long MAX_NODES = 100_000;
+    private static final int MAX_WIDTH = 500;
 
     private StrictYaml() {}
 
@@ -69,27 +72,57 @@ public final class StrictYaml {
     }
 
     /**
-     * Reads a configuration from a file that states only differences. Keys that the file lacks are those of a resource next to the record's
-     * class, in each section.
+     * Returns a configuration with all defaults and with the comments of its file and of the defaults.
      *
-     * @param defaults name of the resource
+     * @throws PrpfException 78 with every defect, one a line
      */
-    public static <T extends Record> T readOver(String defaults, Path file, Class<T> type, List<String> overrides) {
-        MappingNode root = mapping(file.toString(), text(file));
-        complete(root, mapping(defaults, resource(defaults, type)));
-        overrides.forEach(override -> override(root, override));
-        return new RecordBinder(file.toString()).bind(root, type);
+    public static String resolved(Path file, Class<? extends Record> type, List<String> overrides) {
+        read(file, type, overrides);
+        StringWriter text = new StringWriter();
+        DumperOptions options = blocks();
+        options.setProcessComments(true);
+        options.setWidth(MAX_WIDTH);
+        new Yaml(options).serialize(completed(file.toString(), text(file), type, overrides, true), text);
+        return text.toString();
     }
 
-    /** Adds the keys that a mapping lacks. */
-    private static void complete(MappingNode mapping, MappingNode defaults) {
-        for (NodeTuple tuple : defaults.getValue()) {
-            int at = keysOf(mapping).indexOf(((ScalarNode) tuple.getKeyNode()).getValue());
+    /** Composes a configuration, adds the defaults of the keys that the text lacks, and applies the overrides. */
+    private static MappingNode completed(
+            String name, String yaml, Class<?> type, List<String> overrides, boolean comments) {
+        MappingNode root = mapping(name, yaml, comments);
+        MappingNode defaults = defaults(type, comments);
+        if (defaults != null) {
+            complete(root, defaults, type);
+        }
+        overrides.forEach(override -> override(root, override));
+        return root;
+    }
+
+    /** Returns the defaults of a record's keys; null if its keys have none. */
+    static @Nullable MappingNode defaults(Class<?> type, boolean comments) {
+        Defaults named = type.getAnnotation(Defaults.class);
+        if (named == null) {
+            return null;
+        }
+        MappingNode known = mapping(named.value(), resource(named.value(), type), comments);
+        known.getValue().get(0).getKeyNode().setBlockComments(null); // the head of the file
+        known.getValue().removeIf(tuple -> List.of(named.except()).contains(keyOf(tuple)));
+        return known;
+    }
+
+    /** Adds the keys that a section lacks. Mappings with free keys are values, not sections. */
+    private static void complete(MappingNode section, MappingNode defaults, Class<?> type) {
+        section.setFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        for (NodeTuple known : defaults.getValue()) {
+            int at = keysOf(section).indexOf(keyOf(known));
             if (at < 0) {
-                mapping.getValue().add(tuple);
-            } else if (mapping.getValue().get(at).getValueNode() instanceof MappingNode section
-                    && tuple.getValueNode() instanceof MappingNode known) {
-                complete(section, known);
+                section.getValue().add(known);
+            } else if (section.getValue().get(at).getValueNode() instanceof MappingNode inner
+                    && known.getValueNode() instanceof MappingNode innerDefaults) {
+                Arrays.stream(type.getRecordComponents())
+                        .filter(one -> RecordBinder.key(one).equals(keyOf(known)))
+                        .filter(one -> one.getType().isRecord())
+                        .forEach(one -> complete(inner, innerDefaults, one.getType()));
             }
         }
     }
@@ -106,13 +139,11 @@ public final class StrictYaml {
 
     /** Reads a configuration from a string; {@code name} replaces the file name in messages. */
     public static <T extends Record> T readText(String name, String yaml, Class<T> type, List<String> overrides) {
-        MappingNode root = mapping(name, yaml);
-        overrides.forEach(override -> override(root, override));
-        return new RecordBinder(name).bind(root, type);
+        return new RecordBinder(name).bind(completed(name, yaml, type, overrides, false), type);
     }
 
-    private static MappingNode mapping(String name, String yaml) {
-        if (compose(name, yaml) instanceof MappingNode mapping) {
+    private static MappingNode mapping(String name, String yaml, boolean comments) {
+        if (compose(name, yaml, comments) instanceof MappingNode mapping) {
             return mapping;
         }
         throw new InvalidConfigurationException(name + ": must be a YAML mapping of keys to values");
@@ -131,8 +162,9 @@ public final class StrictYaml {
         }
     }
 
-    private static @Nullable Node compose(String name, String yaml) {
+    private static @Nullable Node compose(String name, String yaml, boolean comments) {
         LoaderOptions options = new LoaderOptions();
+        options.setProcessComments(comments);
         options.setAllowDuplicateKeys(true); // reported by the binder, with the others
         try {
             Node root = new Yaml(options).compose(new StringReader(yaml));
@@ -184,9 +216,9 @@ public final class StrictYaml {
             throw new UsageException("--set " + override + ": must be KEY=VALUE");
         }
         String name = "--set " + override.substring(0, equals); // the value may be a secret in the wrong place
-        Node value = compose(name, override.substring(equals + 1));
+        Node value = compose(name, override.substring(equals + 1), false);
         if (value == null) {
-            value = compose(name, "''");
+            value = compose(name, "''", false);
         }
         String[] keys = override.substring(0, equals).split("\\.", -1);
         MappingNode mapping = root;
@@ -203,30 +235,31 @@ public final class StrictYaml {
         int at = known.indexOf(key);
         if (at < 0) {
             throw new InvalidConfigurationException(
-                    name + ": the configuration has no key \"" + key + "\"" + RecordBinder.hint(key, known));
+                    name + ": the configuration has no key \"" + key + "\"" + Suggestion.hint(key, known));
         }
         mapping.getValue()
                 .set(at, new NodeTuple(mapping.getValue().get(at).getKeyNode(), Objects.requireNonNull(value)));
     }
 
-    /** Returns " (did you mean …?)" if a known name is similar to this one, else the known names. */
-    public static String hint(String name, Collection<String> known) {
-        return RecordBinder.hint(name, List.copyOf(known));
-    }
-
     /** Returns the keys in order; a key that is not a scalar becomes "?". */
     private static List<String> keysOf(MappingNode mapping) {
-        return mapping.getValue().stream()
-                .map(tuple -> tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?")
-                .toList();
+        return mapping.getValue().stream().map(StrictYaml::keyOf).toList();
+    }
+
+    static String keyOf(NodeTuple tuple) {
+        return tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
     }
 
     /** Returns the configuration as YAML; {@link #readText} reads it back to an equal record. */
     public static String write(Record config) {
+        return new Yaml(blocks()).dump(plain(config));
+    }
+
+    private static DumperOptions blocks() {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setAllowUnicode(true);
-        return new Yaml(options).dump(plain(config));
+        return options;
     }
 
     /** Returns the configuration as maps, lists and plain values, with the keys of {@link #write}. */

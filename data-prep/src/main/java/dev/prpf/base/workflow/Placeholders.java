@@ -1,6 +1,6 @@
 package dev.prpf.base.workflow;
 
-import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.Suggestion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -81,7 +81,7 @@ public final class Placeholders {
             defects.accept(place + ": {" + name + "} "
                     + (texts.containsKey(name)
                             ? "is part of a word, must be a separate word"
-                            : "is not defined" + StrictYaml.hint(name, known)));
+                            : "is not defined" + Suggestion.hint(name, known)));
             return "";
         }
         if (!begin(place, name)) {

@@ -2,6 +2,7 @@ package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.Suggestion;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
@@ -11,12 +12,10 @@ import dev.prpf.data.io.FunctionCallJson.LocatedCall;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,10 +86,7 @@ public record CallChecker(FunctionPoolFile.Reading pool) {
     }
 
     private static String nearest(String name, Set<String> names) {
-        LevenshteinDistance distance = new LevenshteinDistance(3); // -1 beyond this distance
-        return names.stream()
-                .filter(candidate -> distance.apply(name, candidate) >= 0)
-                .min(Comparator.comparing(candidate -> distance.apply(name, candidate)))
+        return Suggestion.closest(name, names)
                 .map(best -> "; did you mean \"" + best + "\"?")
                 .orElse("");
     }

@@ -28,10 +28,9 @@ import picocli.CommandLine.Option;
 /** {@code prpf data blind}: writes the text-only baseline of a data set, with grey images of the same sizes. */
 @Command(
         name = "blind",
-        description = {
-            "Copy a folder of images with every pixel grey, with unchanged sizes, names and formats:",
-            "the data set of a model's text-only baseline."
-        },
+        description =
+                "Copy a folder of images with every pixel grey, with unchanged sizes, names and formats: the data set of a"
+                        + " model's text-only baseline.",
         footer = {"", "Example:", "  ./prpf data blind --images data/train --out data/train-blind"})
 final class BlindCommand implements Runnable {
     private static final Color GREY = new Color(128, 128, 128);

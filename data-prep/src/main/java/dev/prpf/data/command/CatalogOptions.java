@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.CatalogFiles;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The mixin with {@code --pool} and {@code --scenarios}. */
+@OptionGroup(OptionGroup.DATA)
 public class CatalogOptions extends PoolOption {
     @Option(
             names = "--scenarios",

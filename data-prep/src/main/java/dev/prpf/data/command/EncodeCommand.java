@@ -104,11 +104,8 @@ final class EncodeCommand implements Runnable {
 
     @Option(
             names = "--sentences",
-            description = {
-                "With --data: each sentence of profile, phone and world, as a perceiver with network.context-sentences"
-                        + " encodes them,",
-                "instead of the whole texts."
-            })
+            description = "With --data: each sentence of profile, phone and world, as a perceiver with "
+                    + "network.context-sentences encodes them, instead of the whole texts.")
     private boolean sentences;
 
     @Option(

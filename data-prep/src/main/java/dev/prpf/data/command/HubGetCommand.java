@@ -28,8 +28,8 @@ import picocli.CommandLine.Parameters;
         name = "get",
         description = {
             "Download a model or a data set from a Hugging Face hub, and print its folder.",
-            "Files go to the cache of Python's huggingface_hub, or with --out to a folder. Existing files are",
-            "not downloaded again; a stopped or killed download resumes; every checksum is verified."
+            "Files go to the cache of Python's huggingface_hub, or with --out to a folder. Existing files are "
+                    + "not downloaded again; a stopped or killed download resumes; every checksum is verified."
         },
         footer = {
             "",

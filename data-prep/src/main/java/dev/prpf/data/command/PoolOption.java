@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The mixin with an optional {@code --pool}. */
+@OptionGroup(OptionGroup.DATA)
 public class PoolOption {
     @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
     public @Nullable Path pool;

@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The mixin with {@code --data}, {@code --answers-key} and {@code --scenarios}. */
+@OptionGroup(OptionGroup.DATA)
 public class RecordsOptions {
     @Option(
             names = "--data",

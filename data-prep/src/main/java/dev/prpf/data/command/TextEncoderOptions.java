@@ -20,8 +20,8 @@ public final class TextEncoderOptions {
             names = "--text-encoder",
             paramLabel = "NAME",
             description = {
-                "bge-small-zh-v1.5 (default); bge-small-en-v1.5, with --int8; that without --int8, e5-small-v2 or",
-                "all-minilm-l6-v2, built in with PRPF_PROFILE=cpu,encoders;",
+                "bge-small-zh-v1.5 (default); bge-small-en-v1.5, with --int8; that without --int8, e5-small-v2 or "
+                        + "all-minilm-l6-v2, built in with PRPF_PROFILE=cpu,encoders;",
                 "dir:PATH: your own model, see docs/ENCODERS.md."
             })
     private String name = ShippedEncoders.DEFAULT;

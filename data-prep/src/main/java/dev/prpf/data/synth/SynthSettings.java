@@ -2,6 +2,7 @@ package dev.prpf.data.synth;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.base.config.Defaults;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param difficulty weights of the three levels
  * @param visualCues samples with an answer that only a screenshot's look decides; null for none
  */
+@Defaults("/configs/synth.yaml")
 public record SynthSettings(
         long seed,
         int count,

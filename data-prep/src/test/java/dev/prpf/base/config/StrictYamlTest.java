@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -169,6 +173,68 @@ class StrictYamlTest {
                 .hasMessageNotContaining("secret")
                 .hasMessageContaining("did you mean \"batch-size\"?");
         assertThatThrownBy(() -> read(GOOD, "batch-size")).hasMessageContaining("must be KEY=VALUE");
+    }
+
+    record Depth(int depth, @Nullable String name) {}
+
+    @Defaults(value = "defaults.yaml", except = "model")
+    record Completed(double rate, Kind kind, Map<String, Integer> extra, Depth inner, Path model) {}
+
+    private static Completed completed(String yaml, String... overrides) {
+        return StrictYaml.readText("d.yaml", yaml, Completed.class, List.of(overrides));
+    }
+
+    @Test
+    void missingKeys_haveTheirDefault() {
+        assertThat(completed("model: m"))
+                .isEqualTo(new Completed(0.5, Kind.TRUNCATE, Map.of("a", 1), new Depth(2, null), Path.of("m")));
+        assertThat(completed("{model: m, inner: {name: b}}", "inner.depth=3").inner())
+                .isEqualTo(new Depth(3, "b"));
+        assertThat(completed("{model: m, extra: {b: 2}}").extra())
+                .as("free keys are a value")
+                .containsOnlyKeys("b");
+    }
+
+    @Test
+    void defaults_forgiveNeitherUnknownKeysNorMissingPaths() {
+        assertThatThrownBy(() -> completed("rat: 1"))
+                .hasMessageContaining("d.yaml:1: rat: is not a known key (did you mean \"rate\"?)")
+                .hasMessageContaining("d.yaml:1: model: is missing (a path)");
+        assertThatThrownBy(() -> completed("{model: m, inner: {dept: 1}}"))
+                .hasMessageContaining("inner.dept: is not a known key (did you mean \"depth\"?)");
+    }
+
+    @Test
+    void resolved_keepsComments(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("d.yaml"), "# mine\nmodel: m\ninner: {name: b}\n");
+        assertThat(StrictYaml.resolved(file, Completed.class, List.of("kind=mean-of-windows")))
+                .isEqualTo(
+                        """
+                        # mine
+                        model: m
+                        inner:
+                          name: b
+                          depth: 2 # of nothing
+                        rate: 0.5 # of everything
+                        kind: mean-of-windows
+                        extra: {a: 1}
+                        """);
+    }
+
+    @Test
+    void schema_hasTypesDefaultsAndComments() throws IOException {
+        JsonNode schema = new ObjectMapper().readTree(ConfigSchema.of(Completed.class));
+        assertThat(schema.at("/additionalProperties").booleanValue()).isFalse();
+        assertThat(schema.at("/properties/rate"))
+                .hasToString("{\"type\":\"number\",\"default\":0.5,\"description\":\"of everything\"}");
+        assertThat(schema.at("/properties/kind/enum")).hasToString("[\"mean-of-windows\",\"truncate\"]");
+        assertThat(schema.at("/properties/extra/additionalProperties/type").textValue())
+                .isEqualTo("integer");
+        assertThat(schema.at("/properties/inner/properties/depth/default").intValue())
+                .isEqualTo(2);
+        assertThat(schema.at("/properties/inner/properties/name/anyOf/1/type").textValue())
+                .isEqualTo("null");
+        assertThat(schema.at("/required")).hasToString("[\"model\"]");
     }
 
     @Test

@@ -14,9 +14,10 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "doctor",
         description = {
-            "Check what is installed and advise on the rest: JDK, cores, memory, disk, instruction sets, GPU, engines, models,",
-            "folders, data. Exits with 69 if something essential is missing. Writes nothing, and loads only, in a build for",
-            "CUDA, its runtime."
+            "Check what is installed and advise on the rest: JDK, cores, memory, disk, instruction sets, GPU, "
+                    + "engines, models, folders, data.",
+            "Exits with 69 if something essential is missing. Writes nothing, and loads only, in a build for "
+                    + "CUDA, its runtime."
         },
         footer = {"", "Example:", "  ./prpf doctor", "  ./prpf doctor --json"})
 public final class DoctorCommand implements Runnable {

@@ -1,8 +1,8 @@
 package dev.prpf.cli.launch;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.Suggestion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ record JobTemplate(Path file, String text) {
             for (String name : names) {
                 if (!values.containsKey(name)) {
                     defects.add(file + ":" + number + ": {{" + name + "}} is an unknown name"
-                            + StrictYaml.hint(name, values.keySet()));
+                            + Suggestion.hint(name, values.keySet()));
                 }
             }
             complete |= names.contains(REQUIRED);

@@ -31,9 +31,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "launch",
         description = {
-            "Run a command as a job of Slurm or Kubernetes, or in the background here. It saves before its time limit and resumes in",
-            "a new job. As an array: eval run with --shards, any command with --sweep. The resources of a job:",
-            "configs/launch/job.yaml."
+            "Run a command as a job of Slurm or Kubernetes, or in the background here.",
+            "It saves before its time limit and resumes in a new job. As an array: eval run with --shards, any "
+                    + "command with --sweep. The resources of a job: configs/launch/job.yaml."
         },
         footer = {
             "",
@@ -111,10 +111,9 @@ public final class LaunchCommand implements Runnable {
     @Option(
             names = "--sweep",
             paramLabel = "KEY=VALUES",
-            description = {
-                "An axis of a sweep, as in prpf grid (repeatable): an array with a member for each combination of values. Gather them",
-                "at the end."
-            })
+            description =
+                    "An axis of a sweep, as in prpf grid (repeatable): an array with a member for each combination of "
+                            + "values. Gather them at the end.")
     private List<String> axes = List.of();
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "A prpf command, after --.")

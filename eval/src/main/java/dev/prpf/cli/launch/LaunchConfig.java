@@ -1,5 +1,6 @@
 package dev.prpf.cli.launch;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param profile auto, or the {@code PRPF_PROFILE} of the job
  * @param environment further variables of the job
  */
+@Defaults("/configs/launch/job.yaml")
 public record LaunchConfig(
         int nodes,
         int gpus,

@@ -17,9 +17,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "serve",
         description = {
-            "Serve a cascade over HTTP, with a page to try it (docs/SERVE.md): the named one, or the last that was trained.",
-            "With --gate, --reasoner or --gold instead: serve these parts; paths of the others answer 503. Embeddings of texts",
-            "are always served. SIGTERM drains and ends with 0."
+            "Serve a cascade over HTTP, with a page to try it (docs/SERVE.md): the named one, or the last that "
+                    + "was trained.",
+            "With --gate, --reasoner or --gold instead: serve these parts; paths of the others answer 503. "
+                    + "Embeddings of texts are always served. SIGTERM drains and ends with 0."
         },
         footer = {
             "",

@@ -1,6 +1,7 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.config.ConfigSchema;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example:", "  ./prpf init my-assistant --language en"})
 public final class InitCommand implements Runnable {
     private static final String RECIPE = "recipe.yaml";
-    private static final List<String> FILES = List.of(RECIPE, "records.json", "functions.json");
+    private static final String SCHEMA = "recipe.schema.json";
+    private static final List<String> FILES = List.of(RECIPE, "records.json", "functions.json", SCHEMA);
 
     @Parameters(paramLabel = "DIR", description = "Folder to write; none of the files may exist.")
     private Path folder = Path.of("");
@@ -67,6 +69,9 @@ public final class InitCommand implements Runnable {
     }
 
     private String content(String name) {
+        if (name.equals(SCHEMA)) {
+            return ConfigSchema.of(Recipe.class) + "\n";
+        }
         String resource = "init/" + EnumName.of(language) + "/" + name;
         return IoFailure.whileReading("cannot read " + resource, () -> {
             try (InputStream in = Objects.requireNonNull(InitCommand.class.getResourceAsStream(resource), resource)) {

@@ -1,5 +1,6 @@
 package dev.prpf.cli.recipe;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.synth.Language;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxNewTokens of a response; null for the preset's
  * @param out the cascade's folder; null for one that is named like the recipe
  */
+@Defaults("defaults.yaml")
 record Recipe(
         Preset preset,
         Data data,
@@ -129,7 +131,7 @@ record Recipe(
 
     /** Reads a recipe over the defaults. */
     static Recipe read(Path file, List<String> overrides) {
-        return StrictYaml.readOver("defaults.yaml", file, Recipe.class, overrides);
+        return StrictYaml.read(file, Recipe.class, overrides);
     }
 
     /** Returns whether the reasoner starts from random weights. */

@@ -6,6 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.Suggestion;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
@@ -62,29 +63,26 @@ public final class GridCommand implements Runnable {
     @Option(
             names = "--sweep",
             paramLabel = "KEY=VALUES",
-            description = {
-                "An axis (repeatable): a key of the command's configuration, or an option of it, which begins with --. Values are",
-                "a,b,c, a range a..b, or one with a step, a..b..step."
-            })
+            description =
+                    "An axis (repeatable): a key of the command's configuration, or an option of it, which begins with "
+                            + "--. Values are a,b,c, a range a..b, or one with a step, a..b..step.")
     private List<String> axes = List.of();
 
     @Option(
             names = "--workers",
             paramLabel = "N",
             defaultValue = "1",
-            description = {
-                "Number of members that run at a time, if memory allows; they share the cores, and each has its own GPU if this",
-                "build uses GPUs (default: 1)."
-            })
+            description =
+                    "Number of members that run at a time, if memory allows; they share the cores, and each has its own "
+                            + "GPU if this build uses GPUs (default: 1).")
     private int workers;
 
     @Option(
             names = "--metric",
             paramLabel = "[NAME=]SOURCE",
-            description = {
-                "A column of the table (repeatable): a.b of the last command's result, or FILE#/a/b, a JSON Pointer into a file of",
-                "each member (default: every number of the last result that differs)."
-            })
+            description =
+                    "A column of the table (repeatable): a.b of the last command's result, or FILE#/a/b, a JSON Pointer "
+                            + "into a file of each member. Default: every number of the last result that differs.")
     private List<String> metrics = List.of();
 
     @Option(
@@ -96,19 +94,17 @@ public final class GridCommand implements Runnable {
 
     @Option(
             names = "--plan-only",
-            description = {
-                "Write the plan, run nothing and print the command of each member, for the tasks of an array; grid gather collects",
-                "their results."
-            })
+            description =
+                    "Write the plan, run nothing and print the command of each member, for the tasks of an array; grid "
+                            + "gather collects their results.")
     private boolean planOnly;
 
     @Parameters(
             arity = "0..*",
             paramLabel = "-- COMMAND",
-            description = {
-                "The command of every member, with {self} for its own directory and {KEY} for an axis's value; a further -- begins the",
-                "member's next command."
-            })
+            description =
+                    "The command of every member, with {self} for its own directory and {KEY} for an axis's value; a "
+                            + "further -- begins the member's next command.")
     private List<String> command = List.of();
 
     @Spec
@@ -149,10 +145,10 @@ public final class GridCommand implements Runnable {
     @Command(
             name = "member",
             mixinStandardHelpOptions = true,
-            description = {
-                "Run one member of a planned sweep to its end, as grid itself and the tasks of an array do, and save its results for",
-                "grid gather. Started again after a stop or a kill, it resumes. Its exit code is that of its commands."
-            },
+            description =
+                    "Run one member of a planned sweep, as grid and the tasks of an array do, and save its results for "
+                            + "grid gather. Started again after a stop or a kill, it resumes. Its exit code is "
+                            + "that of its commands.",
             footer = {"", "Example:", "  ./prpf grid member runs/seeds 3"})
     void member(
             @Parameters(index = "0", paramLabel = "DIR", description = "The sweep's folder, which holds sweep.json.")
@@ -178,7 +174,7 @@ public final class GridCommand implements Runnable {
     private Map<String, SweepPlan> chosen(Map<String, SweepPlan> plans) {
         only.stream().filter(name -> !plans.containsKey(name)).findFirst().ifPresent(name -> {
             throw new UsageException(
-                    "--only " + name + ": no sweep has that name" + StrictYaml.hint(name, plans.keySet()));
+                    "--only " + name + ": no sweep has that name" + Suggestion.hint(name, plans.keySet()));
         });
         Map<String, SweepPlan> chosen = new LinkedHashMap<>(plans);
         chosen.keySet().removeIf(name -> !only.isEmpty() && !only.contains(name));

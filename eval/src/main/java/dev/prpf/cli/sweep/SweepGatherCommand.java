@@ -17,10 +17,8 @@ import picocli.CommandLine.Parameters;
 /** Implements the command {@code prpf grid gather}. */
 @Command(
         name = "gather",
-        description = {
-            "Gather the members' results so far, wherever they ran, into one table and plot (report.html, table.json,",
-            "table.csv, members.csv)."
-        },
+        description = "Gather the members' results so far, wherever they ran, into one table and plot (report.html, "
+                + "table.json, table.csv, members.csv).",
         footer = {
             "",
             "Example:",
@@ -34,10 +32,9 @@ final class SweepGatherCommand implements Runnable {
     @Option(
             names = "--metric",
             paramLabel = "[NAME=]SOURCE",
-            description = {
-                "A column (repeatable): a.b of the last command's result, or FILE#/a/b, a JSON Pointer into a file of each member",
-                "(default: as planned, else every number of the last result that differs)."
-            })
+            description =
+                    "A column (repeatable): a.b of the last command's result, or FILE#/a/b, a JSON Pointer into a file "
+                            + "of each member. Default: as planned, else every number of the last result that differs.")
     private List<String> metrics = List.of();
 
     @Mixin

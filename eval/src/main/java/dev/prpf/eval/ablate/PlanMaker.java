@@ -1,7 +1,7 @@
 package dev.prpf.eval.ablate;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.Suggestion;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Placeholders;
 import dev.prpf.eval.ablate.AblateConfig.Row;
@@ -174,13 +174,13 @@ final class PlanMaker {
             row.runs().stream()
                     .filter(name -> !runs.containsKey(name))
                     .forEach(name -> defects.add(
-                            place + ": no run is called \"" + name + "\"" + StrictYaml.hint(name, runs.keySet())));
+                            place + ": no run is called \"" + name + "\"" + Suggestion.hint(name, runs.keySet())));
         }
         for (Row row : rows) {
             if (row.against() != null
                     && (!names.contains(row.against()) || row.against().equals(row.name()))) {
                 defects.add("tables." + key + ", row \"" + row.name() + "\": against \"" + row.against()
-                        + "\", must be another row of the table" + StrictYaml.hint(row.against(), names));
+                        + "\", must be another row of the table" + Suggestion.hint(row.against(), names));
             }
         }
         if (table == PaperTable.TABLE10) {

@@ -45,8 +45,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "ablate",
         description = {
-            "Make the ablations of both papers from one file: train missing models, predict, score, and compare every row",
-            "with the published one. Started again after a kill, it resumes."
+            "Make the ablations of both papers from one file: train missing models, predict, score, and compare "
+                    + "every row with the published one.",
+            "Started again after a kill, it resumes."
         },
         footer = {
             "",

@@ -13,11 +13,9 @@ public class ClusterOptions extends BootstrapOptions {
             names = "--cluster-by",
             paramLabel = "WHAT",
             defaultValue = "trajectory",
-            description = {
-                "Samples that a draw includes or excludes together. trajectory: same first screenshot, or"
-                        + " same text for the same user; profile: same user; sample: all are independent",
-                "(default: ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Samples that a draw includes or excludes together. trajectory: same first screenshot, or same text "
+                            + "for the same user; profile: same user; sample: all are independent (default: ${DEFAULT-VALUE}).")
     public ClusterBy clusterBy;
 
     /** Adds the facts on the judge and on the intervals. */

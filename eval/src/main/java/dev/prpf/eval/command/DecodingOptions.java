@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /** Decoding options of a reasoner in this process; a reasoner on a server has a file instead. A mixin. */
+@OptionGroup(OptionGroup.DECODING)
 final class DecodingOptions {
     /** Options for only a reasoner in this process: a perceiver is greedy. */
     private static final List<String> DRAWN = List.of("--temperature", "--top-p", "--seed");

@@ -36,10 +36,9 @@ import picocli.CommandLine.Parameters;
 /** Implements the command {@code prpf eval report}. */
 @Command(
         name = "report",
-        description = {
-            "Compare any number of runs: metrics, paired intervals, McNemar's test with Holm's correction, and",
-            "differences in their data, prompts, weights and settings."
-        },
+        description =
+                "Compare any number of runs: metrics, paired intervals, McNemar's test with Holm's correction, and "
+                        + "differences in their data, prompts, weights and settings.",
         footer = {
             "",
             "Example:",

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.score.ScenarioGroups;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of commands that score by scenario; a mixin. */
+@OptionGroup(OptionGroup.DATA)
 public final class ScenarioOptions {
     @Option(
             names = "--scenarios",

@@ -3,6 +3,7 @@ package dev.prpf.eval.judge;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.Sample;
@@ -119,6 +120,7 @@ public record LlmJudge(
      * @param judge settings that determine verdicts; after a change all requests are sent again
      * @param price of its tokens, or null
      */
+    @Defaults("/configs/judge-llm.yaml")
     public record Config(ServerSettings server, Settings judge, RemoteUsage.@Nullable TokenPrice price) {}
 
     /**
@@ -129,6 +131,7 @@ public record LlmJudge(
      * @param batchSize prompts decoded together
      * @param dtype of the computation
      */
+    @Defaults(value = "/configs/judge-local.yaml", except = "model")
     public record LocalConfig(Path model, int maxNew, int batchSize, Precision dtype) {
         public LocalConfig {
             Rule.require(maxNew >= 1, "max-new", maxNew, "at least 1");

@@ -104,6 +104,7 @@ class CascadeCommandsTest {
         JsonNode written =
                 JSON.readTree(done("init", "mine", "--language", "zh", "--json").stdout());
         assertThat(written.at("/next/1").textValue()).isEqualTo("./prpf serve runs/mine");
+        assertThat(directory.resolve("mine/recipe.schema.json")).content().contains("\"false-triggers\"");
         refused(2, "mine/recipe.yaml: exists; name another folder", "init", "mine");
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.CatalogFiles;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options for the paths of samples and their encodings; a mixin. */
+@OptionGroup(OptionGroup.DATA)
 final class DataOptions {
     @Option(
             names = "--data",

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.run;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param calibration of the mixture's probabilities, and the samples for risk control
  * @param threshold the gate's rule (PRPF B.1)
  */
+@Defaults("/configs/gate-ensemble.yaml")
 public record EnsembleConfig(
         long seed,
         int folds,

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.run;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param calibration of probabilities, and the samples for risk control
  * @param threshold the gate's rule (PRPF B.1)
  */
+@Defaults("/configs/gate.yaml")
 public record MppConfig(
         long seed,
         Device device,

@@ -2,6 +2,7 @@ package dev.prpf.par.cascade;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
@@ -185,5 +186,6 @@ public record RemoteReasoner(
      * @param reasoner the settings of requests; may not change
      * @param price of its tokens, or null to omit costs in money
      */
+    @Defaults("/configs/remote.yaml")
     public record Config(ServerSettings server, RemoteSettings reasoner, RemoteUsage.@Nullable TokenPrice price) {}
 }

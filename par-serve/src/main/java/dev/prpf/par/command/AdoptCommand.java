@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.config.Defaults;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.plan.PlannedCommand;
 import dev.prpf.par.plan.StageNeed;
@@ -75,5 +76,6 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
      *
      * @param prompt form of the model's prompts
      */
+    @Defaults("/configs/reasoner-adopt.yaml")
     public record RegistrationConfig(PromptSettings prompt) {}
 }

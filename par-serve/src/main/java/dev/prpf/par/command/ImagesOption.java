@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageGrid;
 import dev.prpf.par.engine.ImageInputs;
@@ -15,6 +16,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The images of a prompt; a mixin. */
+@OptionGroup(OptionGroup.DATA)
 final class ImagesOption {
     private static final String IMAGES = "--images";
 

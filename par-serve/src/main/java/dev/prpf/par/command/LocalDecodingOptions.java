@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.LocalReasoner.SeededSampling;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Option;
 
 /** Decoding options of a model in this process; a mixin of commands with default values from {@link UsualPrecision}. */
+@OptionGroup(OptionGroup.DECODING)
 public final class LocalDecodingOptions {
     private static final String MAX_NEW = "--max-new";
     private static final String CONSTRAINED = "--constrained";

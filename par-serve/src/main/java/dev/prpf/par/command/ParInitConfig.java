@@ -2,6 +2,7 @@ package dev.prpf.par.command;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param model the decoder's shape; its vocabulary follows from the tokenizer
  * @param seed of the random weights
  */
+@Defaults("/configs/reasoner-init.yaml")
 public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shape model, long seed) {
     public ParInitConfig {
         require(valueCount >= 0, "value-count", valueCount, "0 or more");

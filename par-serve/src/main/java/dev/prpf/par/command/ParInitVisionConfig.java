@@ -2,6 +2,7 @@ package dev.prpf.par.command;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
@@ -26,6 +27,7 @@ import java.util.stream.IntStream;
  * @param vision shape of the vision encoder, and size of resized images
  * @param seed of the random weights
  */
+@Defaults(value = "/configs/reasoner-init-vision.yaml", except = "vision")
 public record ParInitVisionConfig(
         BpeTraining.Settings tokenizer,
         int valueCount,

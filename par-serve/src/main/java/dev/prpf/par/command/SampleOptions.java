@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options for the prompts of samples, without the samples; a mixin. */
+@OptionGroup(OptionGroup.DATA)
 final class SampleOptions extends CatalogOptions {
     @Option(
             names = "--gate",

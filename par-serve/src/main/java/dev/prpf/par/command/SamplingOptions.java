@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The sampling options: defaults are those of {@code generation_config.json}. */
+@OptionGroup(OptionGroup.DECODING)
 final class SamplingOptions {
     @Option(names = "--greedy", description = "Always the likeliest token, whatever generation_config.json says.")
     private boolean greedy;

@@ -2,6 +2,7 @@ package dev.prpf.par.reward;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.StrictYaml;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueShare weight of the values within R_args, in [0, 1]; the rest is the must-fill completeness's
  * @param falseTriggerSchemaShare share of the schema credit that a false trigger loses, in [0, 1]: R_fp = -share R_fmt
  */
+@Defaults("/configs/reasoner-reward.yaml")
 public record RewardSettings(
         Map<String, Double> weights,
         TriggerCredit triggerCredit,

@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.RolloutPromptSettings;
@@ -13,6 +14,7 @@ import dev.prpf.par.sets.RolloutPromptSettings;
  * @param set rules of the GRPO set
  * @param encoder of the perceiver ({@code --gate}) and of screenshots' texts; used only if the data need it
  */
+@Defaults("/configs/data-rollout-set.yaml")
 public record DataRolloutsConfig(
         RolloutPromptSettings prompts,
         RolloutSampling sampling,

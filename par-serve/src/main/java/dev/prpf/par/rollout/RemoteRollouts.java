@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
@@ -22,6 +23,7 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
      * @param server connection settings; may change when a run is resumed
      * @param model the policy's name in the servers' /v1/models
      */
+    @Defaults("/configs/data-rollout-set-remote.yaml")
     public record Config(ServerSettings server, String model) {
         public Config {
             Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the servers' /v1/models");

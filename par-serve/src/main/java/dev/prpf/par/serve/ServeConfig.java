@@ -1,5 +1,6 @@
 package dev.prpf.par.serve;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.serve.cascade.CascadeSettings;
@@ -19,6 +20,7 @@ import dev.prpf.par.serve.reward.RewardServiceSettings;
  * @param reward how rewards share the processors
  * @param policy where users' policies keep their state
  */
+@Defaults("/configs/serve.yaml")
 public record ServeConfig(
         HttpSettings http,
         ServiceSettings generation,

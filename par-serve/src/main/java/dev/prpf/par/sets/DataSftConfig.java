@@ -1,5 +1,6 @@
 package dev.prpf.par.sets;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.prompt.PromptSettings;
 
@@ -10,4 +11,5 @@ import dev.prpf.par.prompt.PromptSettings;
  * @param set content of the set
  * @param encoder of the perceiver ({@code --gate}) and of screen texts; only used if needed
  */
+@Defaults("/configs/data-sft-set.yaml")
 public record DataSftConfig(PromptSettings prompt, SftSetSettings set, EncoderSettings encoder) {}

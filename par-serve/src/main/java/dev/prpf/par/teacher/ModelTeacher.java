@@ -1,5 +1,6 @@
 package dev.prpf.par.teacher;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Modality;
 import dev.prpf.data.ScenarioCatalog;
@@ -160,6 +161,7 @@ public final class ModelTeacher implements Teacher {
      * @param teacher settings that influence its texts; a change sends every request again
      * @param price price of tokens, or null
      */
+    @Defaults("/configs/teacher.yaml")
     public record Config(ServerSettings server, TeacherSettings teacher, RemoteUsage.@Nullable TokenPrice price) {
 
         /**

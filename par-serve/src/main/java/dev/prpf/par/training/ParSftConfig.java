@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftExampleSettings;
@@ -12,5 +13,6 @@ import dev.prpf.par.sets.SftExampleSettings;
  * @param encoder of the perceiver ({@code --gate}) and of texts on screens; only for data that need it
  * @param training settings of the loop
  */
+@Defaults("/configs/reasoner-sft.yaml")
 public record ParSftConfig(
         PromptSettings prompt, SftExampleSettings examples, EncoderSettings encoder, SftConfig training) {}

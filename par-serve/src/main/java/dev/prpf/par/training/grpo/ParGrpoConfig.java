@@ -1,5 +1,6 @@
 package dev.prpf.par.training.grpo;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.RolloutPromptSettings;
@@ -13,6 +14,7 @@ import dev.prpf.par.sets.RolloutPromptSettings;
  * @param rollouts settings of sampling
  * @param training settings of the loop
  */
+@Defaults("/configs/reasoner-grpo.yaml")
 public record ParGrpoConfig(
         RolloutPromptSettings prompts,
         RewardSettings reward,

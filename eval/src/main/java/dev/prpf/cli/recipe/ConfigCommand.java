@@ -1,0 +1,106 @@
+package dev.prpf.cli.recipe;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.ConfigSchema;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements {@code prpf config}: the shipped configurations and what a file makes of them. */
+@Command(
+        name = "config",
+        description = "List, show and copy the shipped configurations; a file of your own states only what differs.")
+public final class ConfigCommand {
+    private static final String NAME = "A name that config list prints.";
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "List the shipped configurations, one line each.",
+            footer = {"", "Example:", "  ./prpf config list"})
+    void list() {
+        ShippedConfigs.files()
+                .forEach((name, file) -> ResultStream.line("%-38s %s".formatted(name, ShippedConfigs.summary(file))));
+    }
+
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Print a configuration with every key, and the comments of its file and of the defaults.",
+            footer = {
+                "",
+                "Example:",
+                "  ./prpf config show gate",
+                "  ./prpf config show reasoner-sft --config mine.yaml --set training.epochs=5"
+            })
+    void show(
+            @Parameters(paramLabel = "NAME", description = NAME) String name,
+            @Option(
+                            names = "--config",
+                            paramLabel = "FILE",
+                            description = "Show this file, completed with the defaults of NAME.")
+                    @Nullable
+                    Path config,
+            @Option(
+                            names = "--set",
+                            paramLabel = "KEY=VALUE",
+                            description = "Override one key of the configuration (repeatable).")
+                    @Nullable
+                    List<String> overrides) {
+        Path file = ShippedConfigs.file(name);
+        Class<? extends Record> type = ShippedConfigs.type(name).orElse(null);
+        if (type != null) {
+            List<String> changes = Objects.requireNonNullElse(overrides, List.of());
+            ResultStream.text(StrictYaml.resolved(config == null ? file : config, type, changes));
+        } else if (config != null || overrides != null) {
+            throw new UsageException(name + " has no defaults to complete a file with; leave out --config and --set");
+        } else {
+            ResultStream.text(IoFailure.whileReading(file, () -> Files.readString(file)));
+        }
+    }
+
+    @Command(
+            name = "copy",
+            mixinStandardHelpOptions = true,
+            description = "Copy a shipped configuration to a file to edit; keys that you delete keep their default.",
+            footer = {"", "Example:", "  ./prpf config copy reasoner-sft mine.yaml"})
+    void copy(
+            @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+            @Parameters(
+                            index = "1",
+                            arity = "0..1",
+                            paramLabel = "FILE",
+                            description = "The new file (default: NAME.yaml in this folder).")
+                    @Nullable
+                    Path target) {
+        Path file = ShippedConfigs.file(name);
+        Path copy = target == null ? Path.of(String.valueOf(file.getFileName())) : target;
+        if (Files.exists(copy)) {
+            throw new UsageException(copy + ": exists; name another file");
+        }
+        AtomicFiles.writeText(copy, IoFailure.whileReading(file, () -> Files.readString(file)));
+        ResultStream.line("wrote " + copy);
+    }
+
+    @Command(
+            name = "schema",
+            mixinStandardHelpOptions = true,
+            description = "Print the JSON Schema of a configuration, with which editors complete its keys.",
+            footer = {"", "Example:", "  ./prpf config schema recipe > recipe.schema.json"})
+    void schema(
+            @Parameters(paramLabel = "NAME", description = "recipe, or a name that config list prints.") String name) {
+        Class<? extends Record> type = ShippedConfigs.type(name)
+                .orElseThrow(() -> new UsageException("no keys with defaults are known for \"" + name
+                        + "\"; name recipe, or a configuration of ./prpf config list"));
+        ResultStream.line(ConfigSchema.of(type));
+    }
+}

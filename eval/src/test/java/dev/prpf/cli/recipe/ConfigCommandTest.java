@@ -1,0 +1,63 @@
+package dev.prpf.cli.recipe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.cli.CommandProcess;
+import dev.prpf.cli.CommandWorker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("slow")
+class ConfigCommandTest {
+    private final Path directory = CommandWorker.emptyFolder();
+
+    private static String refused(int exitCode, String... words) {
+        CommandProcess.Result result = CommandWorker.run(words);
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
+        return result.stderr();
+    }
+
+    private static String done(String... words) {
+        CommandProcess.Result result = CommandWorker.run(words);
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        return result.stdout();
+    }
+
+    @Test
+    void list_hasALineForEachFileAndShowPrintsIt() {
+        List<String> lines = done("config", "list").lines().toList();
+        assertThat(lines).hasSameSizeAs(ShippedConfigs.files().keySet()).allMatch(line -> line.matches("\\S+ +\\S.*"));
+        for (String line : lines) {
+            assertThat(done("config", "show", line.split(" ", 2)[0])).contains("#");
+        }
+    }
+
+    @Test
+    void show_completesAFileOfDifferences() throws IOException {
+        Files.writeString(directory.resolve("mine.yaml"), "training: {epochs: 3}\n");
+        String shown = done("config", "show", "gate", "--config", "mine.yaml", "--set", "seed=7");
+        assertThat(shown).contains("  epochs: 3\n", "  patience: 10 # epochs without", "seed: 7\n", "min-recall: 90.0");
+        assertThat(refused(78, "config", "show", "gate", "--set", "training.epoch=3"))
+                .contains("the configuration has no key \"epoch\" (did you mean \"epochs\"?)");
+        assertThat(refused(2, "config", "show", "gat")).contains("is called \"gat\"; did you mean gate?");
+        assertThat(refused(2, "config", "show", "policy", "--set", "a=b")).contains("policy has no defaults");
+    }
+
+    @Test
+    void copy_neverReplacesAFile() throws IOException {
+        done("config", "copy", "quickstart/gate");
+        Path shipped = ShippedConfigs.file("quickstart/gate");
+        assertThat(directory.resolve("gate.yaml")).hasSameTextualContentAs(shipped);
+        assertThat(refused(2, "config", "copy", "gate")).contains("gate.yaml: exists; name another file");
+    }
+
+    @Test
+    void schema_namesTheKeysOfARecipe() {
+        assertThat(done("config", "schema", "recipe")).contains("\"test-share\"", "\"lora\"");
+        assertThat(refused(2, "config", "schema", "policy")).contains("no keys with defaults are known for \"policy\"");
+    }
+}
