@@ -49,7 +49,7 @@ final class ContextAgent {
     }
 
     /**
-     * Returns the settings, chosen on inner folds with a similar PyTorch network (docs/SUITES.md): vectors with entries of
+     * Returns the settings, chosen on inner folds with a similar PyTorch network (benchmarks/gate): vectors with entries of
      * variance 1, ten epochs at 1e-3. Only two perceivers are averaged, to save time.
      *
      * @param width width of the text encoders' vectors, which have length 1

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * The tables of a suite with a mixture as primary gate: linear members of {@code gate train --ensemble}, weighted on inner scores.
  * Members are a logistic regression per encoder, one on all encoders, and one on TF-IDF. The mixture is the same for every suite.
- * The result has all gates' inner scores; docs/SUITES.md lists the outer scores known at its choice.
+ * The result has all gates' inner scores; benchmarks/gate/README.md lists the outer scores known at its choice.
  *
  * @param encoders the vectors for gates
  * @param gates the trained gates by name

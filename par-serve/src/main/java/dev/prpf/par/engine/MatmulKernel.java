@@ -1,7 +1,7 @@
 package dev.prpf.par.engine;
 
 /**
- * The kernels for a decoder's products. The fastest one differs by processor; {@code docs/MODELS.md} has measurements, {@code reasoner bench} reports the
+ * The kernels for a decoder's products. The fastest one differs by processor; {@code benchmarks/results} has measurements, {@code reasoner bench} reports the
  * choice.
  */
 public enum MatmulKernel {
