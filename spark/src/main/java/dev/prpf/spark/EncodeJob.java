@@ -192,7 +192,6 @@ final class EncodeJob extends SparkJob {
 
         private static final int TEXTS = 256;
 
-        /** A text and its index in the input. */
         record Text(long index, String text) implements Serializable {}
 
         @Override
@@ -210,7 +209,6 @@ final class EncodeJob extends SparkJob {
                     .iterator();
         }
 
-        /** Returns the encoder of this executor. */
         OnnxTextEncoder open() {
             int used = threads > 0 ? threads : ExecutorModels.cores();
             return ExecutorModels.of(

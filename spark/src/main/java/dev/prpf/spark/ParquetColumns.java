@@ -150,7 +150,6 @@ record ParquetColumns(Struct columns, boolean nulls, @Nullable String always) {
         }
     }
 
-    /** Checks the file and returns its number of rows. */
     private long checkedRows(Path file, Configuration configuration) {
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, configuration))) {
             ParquetMetadata schema = new ParquetMetadata(reader.getFileMetaData(), List.of());

@@ -70,7 +70,6 @@ final class SftJob extends SparkJob {
 
     private record Summary(@Nullable String out, @JsonUnwrapped SftSet.Counts counts, String reasoning) {}
 
-    /** The records and counts of some samples. */
     private record Part(List<String> lines, SftSet.Counts counts) implements Serializable {
         static Part of(SftSet set) {
             return new Part(set.records().stream().map(SftRecords::line).toList(), set.counts());

@@ -17,7 +17,6 @@ import org.apache.spark.sql.SparkSession;
 
 /** A command that runs as a Spark application: opens a session and maps failed tasks to exit codes. */
 abstract class SparkJob implements Callable<Integer> {
-    /** Runs the job and returns its exit code. */
     abstract ExitCode run(SparkSession spark);
 
     @Override

@@ -35,7 +35,6 @@ public final class KeyedLines implements AutoCloseable {
         return ids.contains(id);
     }
 
-    /** Returns the number of lines. */
     public int size() {
         return ids.size();
     }

@@ -274,7 +274,6 @@ public final class SafeTensors implements AutoCloseable {
         return Collections.unmodifiableMap(metadata);
     }
 
-    /** Returns the entry of a tensor. */
     public Entry entry(String name) {
         Entry entry = entries.get(name);
         if (entry == null) {

@@ -29,7 +29,6 @@ public final class TimedExchange {
 
     private TimedExchange() {}
 
-    /** Reads a body and decompresses it. */
     private static BodySubscriber<byte[]> bounded(URI address, HttpHeaders headers, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {

@@ -104,7 +104,6 @@ public record HubRequest(Repository repository, String revision, FileFilter filt
      *     characters a part
      */
     public record Repository(Type type, String id) {
-        /** The type of a repository. */
         public enum Type {
             MODEL("models", ""),
             DATASET("datasets", "datasets/");

@@ -56,7 +56,6 @@ record ParquetSchema(MessageType message, Struct columns) {
         return new ParquetSchema(new MessageType(group.getName(), group.getFields()), columns);
     }
 
-    /** Returns a schema with only the named columns. */
     ParquetSchema only(Set<String> names) {
         List<Type> fields = message.getFields().stream()
                 .filter(field -> names.contains(field.getName()))

@@ -17,7 +17,6 @@ public final class LineChart {
 
     private LineChart() {}
 
-    /** One point of a line. */
     public record Point(double x, double y) {}
 
     /**

@@ -48,7 +48,6 @@ public record RunOverview(
 
     private static final int TAIL = 1 << 16;
 
-    /** The state of a run. */
     public enum State {
         RUNNING,
         INTERRUPTED,

@@ -50,7 +50,6 @@ public final class StopSignal implements AutoCloseable {
         return signal;
     }
 
-    /** Returns whether a signal was received. */
     public boolean requested() {
         return requested.get();
     }

@@ -101,7 +101,6 @@ public final class Means {
         return ordered;
     }
 
-    /** Returns the number of units. */
     public int units() {
         return rowOfUnit.length;
     }

@@ -81,12 +81,10 @@ public record ParsedCommand(
         return spec.qualifiedName().replaceFirst("^\\S+ ", "");
     }
 
-    /** Returns whether the command has an option. */
     public boolean takes(String option) {
         return spec.findOption(option) != null;
     }
 
-    /** Returns whether an option is given. */
     public boolean has(String option) {
         return given.containsKey(option);
     }

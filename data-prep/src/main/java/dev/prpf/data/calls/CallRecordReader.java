@@ -56,7 +56,6 @@ public final class CallRecordReader {
         }
     }
 
-    /** A parsed line and its location. */
     private record Line(String place, JsonNode json) {
         /** Reads the line; errors name its location. */
         <T> T read(Function<JsonNode, T> reader) {

@@ -25,7 +25,6 @@ public final class FindingSpool implements AutoCloseable {
         }
     }
 
-    /** Adds a finding to the file. */
     public void add(Finding finding) {
         IoFailure.whileWriting(file, () -> lines.write(finding.toJson() + "\n"));
     }

@@ -94,7 +94,6 @@ public final class Validator {
         findings.accept(finding);
     }
 
-    /** The ids of earlier records. */
     private static final class Seen implements RecordChecker.Before {
         private final Map<String, Long> first = new HashMap<>();
         private boolean reported;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param temporary whether it is deleted
  */
 record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
-    /** The parent of temporary folders. */
     static final Path PARENT = Path.of(System.getProperty("java.io.tmpdir"));
 
     /** Returns the named folder, or a new temporary one if null. */

@@ -43,7 +43,6 @@ public record EncodingCost(double frameFlops, double frameSeconds, double textFl
         return frameSeconds + textSeconds;
     }
 
-    /** A result and its encoding cost. */
     public record Costed<T>(T result, EncodingCost cost) {
         /** @param meter returns the encoders' cost so far */
         public static <T> Costed<T> of(Supplier<EncodingCost> meter, Supplier<T> work) {

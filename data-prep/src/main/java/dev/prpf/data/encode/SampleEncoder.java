@@ -203,7 +203,6 @@ public final class SampleEncoder implements AutoCloseable {
         return imageEncoder.id().contains(ScreenReader.ID);
     }
 
-    /** Returns whether a model was loaded. */
     boolean loaded() {
         return textEncoder.isLoaded()
                 || reader.loaded()

@@ -111,7 +111,6 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return kept == null ? () -> value : kept;
     }
 
-    /** The key of a content and its encoding. */
     private record Located<V>(ContentKey key, Supplier<V> encoding) {}
 
     /** @param encodedNow returns a new encoding after it was stored */

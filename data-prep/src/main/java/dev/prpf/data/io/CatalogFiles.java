@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param scenarios the file of the scenarios
  */
 public record CatalogFiles(Path functions, Path scenarios) {
-    /** Content of a scenario file. */
     private record Content(List<Scenario> scenarios, Map<String, String> functions) {}
 
     /** Returns the files in a folder, which need not exist. */
@@ -44,7 +43,6 @@ public record CatalogFiles(Path functions, Path scenarios) {
                 .orElse(null);
     }
 
-    /** Writes functions and scenarios. */
     public void write(FunctionPool pool, ScenarioCatalog catalog) {
         FunctionPoolFile.write(pool, functions);
         AtomicFiles.writeText(scenarios, text(catalog));

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param message the rule in words, with the next step if needed
  */
 public record Defect(String path, Severity severity, String rule, @Nullable JsonNode value, String message) {
-    /** The severity of a defect. */
     public enum Severity {
         FATAL,
         WARNING;

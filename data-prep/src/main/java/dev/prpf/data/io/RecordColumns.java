@@ -69,7 +69,6 @@ public final class RecordColumns {
         return new Struct(fields);
     }
 
-    /** Returns the row of a sample. */
     public static ObjectNode row(Sample sample) {
         ObjectNode row = RecordJson.write(sample);
         ObjectNode reference = (ObjectNode) row.get(REFERENCE);

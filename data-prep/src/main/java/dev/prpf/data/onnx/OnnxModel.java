@@ -37,7 +37,6 @@ public final class OnnxModel implements AutoCloseable {
         this.count = count;
     }
 
-    /** A float output and its shape. */
     public record Output(FloatBuffer values, long[] shape) {}
 
     /**
@@ -97,7 +96,6 @@ public final class OnnxModel implements AutoCloseable {
         }
     }
 
-    /** Returns the names of the inputs. */
     public Set<String> inputs() {
         return inputs.keySet();
     }

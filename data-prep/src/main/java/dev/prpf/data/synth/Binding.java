@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
  * values, {@code {slot#}} is the entity's enumeration value and {@code {slot!}} its number.
  */
 final class Binding {
-    /** The slot of the time. */
     static final String TIME = "time";
 
     private static final Pattern SLOT = Pattern.compile("\\{([a-z_]+)(2?)([#!]?)\\}");
@@ -49,7 +48,6 @@ final class Binding {
         return entities.values().stream().map(entity -> entity.in(language)).collect(Collectors.toSet());
     }
 
-    /** Returns the template with filled slots. */
     String fill(String template) {
         return SLOT.matcher(template).replaceAll(slot -> {
             Entity entity = entity(slot.group(1), slot.group(1) + slot.group(2));

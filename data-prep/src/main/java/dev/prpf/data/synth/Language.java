@@ -7,7 +7,6 @@ public enum Language {
     ZH,
     EN;
 
-    /** Returns the value for this language. */
     public <T> T of(T zh, T en) {
         return this == ZH ? zh : en;
     }

@@ -83,7 +83,6 @@ final class SynthLibrary {
         return scenarioOf(intent.function());
     }
 
-    /** Returns the scenario of a function. */
     String scenarioOf(String function) {
         return Objects.requireNonNull(catalog.scenarioOf(function), function);
     }

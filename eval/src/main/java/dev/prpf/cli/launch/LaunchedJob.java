@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
     private static final Duration EVERY = Duration.ofSeconds(2);
 
-    /** The result of {@code launch} and {@code launch resume}. */
     private record Submitted(
             String launch,
             Target to,
@@ -43,7 +42,6 @@ record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
             List<MemberStatus> members,
             @Nullable String then) {}
 
-    /** The result of {@code launch cancel}. */
     private record Cancelled(String launch, Target to, String id) {}
 
     private Launch launch() {

@@ -75,7 +75,6 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
             return stage.equals("sft") && files.trainImages(recipe) == null ? "-ocr" : "";
         }
 
-        /** Returns the configurations of the stages that the recipe has, by stage. */
         Map<String, Path> configs(List<Stage> stages) {
             Map<String, Path> found = new LinkedHashMap<>();
             CONFIGURED.stream()
@@ -86,7 +85,6 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         }
     }
 
-    /** Returns the stages that a recipe needs. */
     static List<Stage> stages(Inputs inputs) {
         RecipePlan plan = StrictYaml.shipped("stages.yaml", RecipePlan.class);
         Map<String, String> texts = options(inputs);

@@ -50,7 +50,6 @@ record SweepFigures(SweepTable table) {
         return text.matches("-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
     }
 
-    /** Returns whether all values of the metric could be percentages. */
     private boolean isPercent(String metric) {
         return table.rows().stream()
                 .map(row -> mean(row, metric))

@@ -193,7 +193,6 @@ public record SweepPlan(
         return PLACEHOLDERS.word("", text, known(member.values(), self, directory.toAbsolutePath()));
     }
 
-    /** Returns the file of the plan. */
     static Path file(Path directory) {
         return directory.resolve("sweep.json");
     }
@@ -230,7 +229,6 @@ public record SweepPlan(
         }
     }
 
-    /** Returns the plan with other settings. */
     SweepPlan gathering(GatherSettings settings) {
         return new SweepPlan(directory, axes, commands, members, settings);
     }

@@ -29,7 +29,6 @@ final class SweepReport {
     private final Path directory;
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
-    /** A sweep with its gathered results. */
     private record Part(SweepPlan plan, SweepTable table) {}
 
     /** @param directory for the page */

@@ -24,7 +24,6 @@ interface RunTracker extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** Opens runs at one tracker. */
     @FunctionalInterface
     interface Factory extends AutoCloseable {
         /** Opens a run for this folder, or the one that earlier uploads of the folder created. */

@@ -172,7 +172,6 @@ public record AblationReport(
         return notes;
     }
 
-    /** Returns our rows of a table in the report. */
     @JsonIgnore
     List<AblationRow> rows(PaperTable table) {
         return Objects.requireNonNull(tables.get(table), table.label());

@@ -39,7 +39,6 @@ final class PlanMaker {
     /** A model's commands, the models that they name and the path of the model. */
     private record ModelPlan(List<ParsedCommand> commands, Set<String> needs, Path gives) {}
 
-    /** A run and the models that it names. */
     private record RunPlan(AblationPlan.Run run, Set<String> needs) {}
 
     PlanMaker(AblateConfig config, Path run, Path configs, CommandLine tree) {
@@ -73,7 +72,6 @@ final class PlanMaker {
         return run.resolve("models").resolve(model);
     }
 
-    /** Returns the models that texts name. */
     private Set<String> needs(Stream<String> texts) {
         return texts.flatMap(text -> placeholders.names(text).stream())
                 .filter(name -> name.startsWith(AblationPlan.MODELS))

@@ -30,7 +30,6 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
     /** Samples of the first and of the smallest chunk. */
     static final int CHUNK = 16;
 
-    /** Maximum samples of a chunk. */
     private static final int MAX_CHUNK = 256;
 
     /** A chunk below these seconds doubles the next one; a chunk above the following constant halves it. */

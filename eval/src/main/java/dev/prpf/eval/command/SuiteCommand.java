@@ -104,7 +104,6 @@ final class SuiteCommand implements Runnable {
         return lines;
     }
 
-    /** A suite in the list. */
     private record Listed(String name, String about, String repository, String commit, String licence, String get) {
         static Listed of(Suite suite) {
             Suite.DataSource source = suite.source();

@@ -58,7 +58,6 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
      */
     public record Test(int first, int second, double p, @JsonProperty("p_holm") double holm) {}
 
-    /** Two systems to compare. */
     public record Pair(SystemScores first, SystemScores second) {}
 
     /** Compares all pairs, in the order of the systems. */

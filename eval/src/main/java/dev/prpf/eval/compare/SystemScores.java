@@ -29,7 +29,6 @@ public record SystemScores(String name, List<ScoredRun> runs) {
      */
     public record ScoredRun(RunFiles files, String sha256, Scores scores) {}
 
-    /** Returns the scores of the first run. */
     public Scores first() {
         return runs.get(0).scores();
     }

@@ -60,12 +60,10 @@ public record CostedRun(
         return prediction.cost();
     }
 
-    /** Returns the file of predictions. */
     public Path file() {
         return files.predictions();
     }
 
-    /** Returns the number of samples. */
     public int n() {
         return ids.size();
     }

@@ -47,7 +47,6 @@ record HarnessResults(
 
     record Counts(int original, int effective) {}
 
-    /** The configuration of a task, as in its YAML. */
     record TaskConfig(
             String task,
             String datasetPath,

@@ -55,7 +55,6 @@ public record Agreement(
     /** A sample on which the two verdicts differ. */
     public record Dissent(String id, boolean a, boolean b, String aReason, String bReason) {}
 
-    /** The verdicts on one sample. */
     private record Pair(SampleVerdict a, SampleVerdict b) {
         boolean decided() {
             return !a.abstained() && !b.abstained();

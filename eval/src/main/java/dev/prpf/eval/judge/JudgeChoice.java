@@ -26,7 +26,6 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
     private static final String LLM = "llm:";
     private static final String LOCAL = "local:";
 
-    /** The kinds of judge. */
     public enum Kind {
         EXACT,
         LLM,

@@ -58,7 +58,6 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
      */
     public record Prompts(@Nullable Integer shortlist, @Nullable ScreenshotForm screenshots, boolean traced) {}
 
-    /** A failed sample with its score. */
     private record Failure(Sample sample, Prediction prediction, SampleScore score) {
         /** Returns the judge's cases: the prediction with each answer, if both act. */
         List<Judge.Case> cases(FunctionPool pool) {

@@ -38,7 +38,6 @@ public record PublishedResults(List<PublishedTable> tables) {
             }
         }
 
-        /** Returns the rows of a section. */
         public List<PublishedRow> section(String section) {
             return rows.stream().filter(row -> section.equals(row.section())).toList();
         }

@@ -13,7 +13,6 @@ public interface Labelled {
         return StringUtils.capitalize(key().replace('_', ' '));
     }
 
-    /** Returns the key in JSON. */
     @JsonValue
     default String key() {
         return name().toLowerCase(Locale.ROOT);

@@ -32,7 +32,6 @@ final class ScoringPass {
         this.pool = pool;
     }
 
-    /** A sample and its prediction. */
     record Pair(Sample sample, Prediction prediction) {}
 
     /** The valid answers equivalent to a prediction, and those on which the judge abstained. */

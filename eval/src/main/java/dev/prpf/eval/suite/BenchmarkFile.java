@@ -23,7 +23,6 @@ public record BenchmarkFile(Path path, Suite.DataSource source) {
             .build();
     private static final int SHOWN = 80;
 
-    /** Reads the file as one value. */
     public JsonNode tree() {
         return parse(text(), 0);
     }

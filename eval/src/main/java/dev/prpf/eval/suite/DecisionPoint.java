@@ -37,7 +37,6 @@ record DecisionPoint(String group, List<String> context, List<Event> events, boo
         return new DecisionPoint(first.time() + " " + first.text(), List.of(), events, helpNeeded);
     }
 
-    /** Returns the latest event. */
     Event last() {
         return events.get(events.size() - 1);
     }

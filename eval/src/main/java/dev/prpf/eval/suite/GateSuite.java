@@ -23,7 +23,6 @@ public record GateSuite(
     /** The English encoders, used together. */
     static final List<String> ENGLISH = List.of("bge-small-en-v1.5", "e5-small-v2", "all-minilm-l6-v2");
 
-    /** Returns all gate suites. */
     public static List<GateSuite> all() {
         return List.of(ProactiveBench.SUITE, ProactiveBenchTasks.SUITE, ContextAgent.SUITE, KnowU.SUITE);
     }

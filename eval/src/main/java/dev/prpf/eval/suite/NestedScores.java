@@ -99,7 +99,6 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return positions.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Writes the values to their positions. */
     private static void place(double[] values, List<Integer> positions, double[] to) {
         for (int k = 0; k < values.length; k++) {
             to[positions.get(k)] = values[k];

@@ -8,7 +8,6 @@ public interface Suite {
     /** Returns one line for the command's help: the decision, the number of points, and what is held out. */
     String about();
 
-    /** Returns the source of the data. */
     DataSource source();
 
     /** Returns the suite's folder in a folder with the data of several suites. */

@@ -38,7 +38,6 @@ final class DataOptions {
             description = "Cache of encodings, read and extended (default: ${DEFAULT-VALUE}).")
     Path store;
 
-    /** Returns the scenarios of a pool. */
     ScenarioCatalog catalog(FunctionPool pool) {
         return ScenarioCatalogReader.of(pool, scenarios);
     }

@@ -312,7 +312,6 @@ public final class GateTrainCommand implements Runnable {
         }
     }
 
-    /** The printed result: the run, and the result in its run.json. */
     private record Trained(String run, @JsonUnwrapped Object result) {}
 
     /** The result of a training over seeds; without {@code --json} the tables are printed as text. */

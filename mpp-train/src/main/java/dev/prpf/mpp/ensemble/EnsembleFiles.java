@@ -59,7 +59,6 @@ public record EnsembleFiles(Path directory) {
                 .toList();
     }
 
-    /** Writes all files of an ensemble. */
     public void write(EnsembleModel model) {
         Map<String, Tensor> tensors = new LinkedHashMap<>();
         for (int m = 0; m < model.linear().size(); m++) {

@@ -86,7 +86,6 @@ public record EnsembleModel(
         return 2 * (columns + scenarioColumns);
     }
 
-    /** A trained logistic regression with its feature extraction. */
     record LinearMember(String name, FeatureExtractor design, LogisticRegression regression) {
         /** Returns P(an intervention is due) of each sample, with balanced classes; shape (n). */
         double[] probabilities(LinearInput input) {

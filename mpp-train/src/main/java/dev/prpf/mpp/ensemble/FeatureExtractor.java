@@ -8,10 +8,8 @@ import org.apache.commons.math3.stat.StatUtils;
 
 /** The feature extraction before a linear member's regression; fitted on training samples without their labels. */
 sealed interface FeatureExtractor {
-    /** Rows of the design matrix. */
     DesignRows rows(LinearInput input, int[] samples);
 
-    /** The rows of all samples. */
     default DesignRows rows(LinearInput input) {
         return rows(input, IntStream.range(0, input.size()).toArray());
     }

@@ -37,7 +37,6 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
                 vectors.stream().map(one -> one.at(indexes)).toList());
     }
 
-    /** The number of samples. */
     public int size() {
         return texts.size();
     }

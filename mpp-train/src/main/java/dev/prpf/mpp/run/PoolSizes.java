@@ -25,7 +25,6 @@ public record PoolSizes(@JsonValue Map<String, Integer> functions) {
         functions = Collections.unmodifiableMap(new LinkedHashMap<>(functions));
     }
 
-    /** Counts the functions of a pool. */
     public static PoolSizes of(FunctionPool pool, ScenarioCatalog catalog) {
         Map<String, Integer> sizes = new LinkedHashMap<>();
         catalog.blocks(pool).forEach((scenario, functions) -> sizes.put(scenario, functions.size()));

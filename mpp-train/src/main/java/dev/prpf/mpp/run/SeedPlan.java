@@ -24,7 +24,6 @@ public record SeedPlan(@JsonValue List<Run> runs) {
             Objects.requireNonNull(path, "path is null");
         }
 
-        /** The configuration of this run. */
         public MppConfig config(MppConfig whole) {
             List<String> overrides = new ArrayList<>(List.of("seed=" + seed));
             if (!variant.removed.isEmpty()) {

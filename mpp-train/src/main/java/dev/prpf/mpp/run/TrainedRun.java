@@ -60,7 +60,6 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
         return this;
     }
 
-    /** Returns the configuration that the run was trained with. */
     public abstract GateTrainingConfig config();
 
     final <C extends Record> C config(Class<C> type) {
@@ -117,12 +116,10 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
         return new RunCalibration(path);
     }
 
-    /** Writes the calibration to the run. */
     public void write(FittedCalibration calibration) {
         calibration().write(calibration);
     }
 
-    /** Returns whether the run has a threshold. */
     public boolean hasThreshold() {
         return Files.isRegularFile(path.resolve(THRESHOLD));
     }
@@ -203,7 +200,6 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
         return path.resolve(split.label() + ".jsonl");
     }
 
-    /** Returns whether the run has the perceptions of a split. */
     public boolean has(Split split) {
         return Files.isRegularFile(perceptionsFile(split));
     }

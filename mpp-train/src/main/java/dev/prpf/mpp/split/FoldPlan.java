@@ -88,7 +88,6 @@ public final class FoldPlan {
         return entries;
     }
 
-    /** The number of folds. */
     public int folds() {
         return folds;
     }

@@ -53,7 +53,6 @@ public record SplitRecord(List<Entry> entries) {
         return AtomicFiles.sha256(JsonRecords.write(parts).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns whether a split has samples. */
     public boolean has(Split split) {
         return entries.stream().anyMatch(entry -> entry.split() == split);
     }

@@ -94,7 +94,6 @@ public record EnsembleJob(
         }
     }
 
-    /** The run directory of a training and its stop signal. */
     public record Place(RunDirectory run, RunDescription description, StopSignal signal) {
         private EnsembleRun files() {
             return new EnsembleRun(run.path());

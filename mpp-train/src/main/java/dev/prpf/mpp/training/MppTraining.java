@@ -200,12 +200,10 @@ public final class MppTraining {
         return state;
     }
 
-    /** Returns the last step done. */
     public Step lastStep() {
         return lastStep;
     }
 
-    /** Returns the end of the last finished epoch. */
     public EpochEnd lastEpoch() {
         return Objects.requireNonNull(lastEpoch, "no epoch has ended");
     }

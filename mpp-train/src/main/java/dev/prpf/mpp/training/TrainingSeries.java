@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescription description, StopSignal signal) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSeries.class);
 
-    /** One training of the series. */
     private record OneRun(
             Path path, MppConfig config, Map<String, Object> facts, LabelledData data, @Nullable LabelledData test) {}
 

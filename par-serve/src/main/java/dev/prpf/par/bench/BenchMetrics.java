@@ -119,7 +119,6 @@ public record BenchMetrics(
             return new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
         }
 
-        /** Returns the spread of a value of each round. */
         public static <R> Spread of(List<R> rounds, ToDoubleFunction<R> value) {
             return of(rounds.stream().mapToDouble(value).toArray());
         }

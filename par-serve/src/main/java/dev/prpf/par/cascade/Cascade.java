@@ -146,7 +146,6 @@ public record Cascade(
             return readsTrace() ? shown : shown.with(shown.context(), Trajectory.BLANK, shown.answers());
         }
 
-        /** Returns whether a perceiver is needed. */
         public boolean perceives() {
             return gate || compress;
         }

@@ -118,7 +118,6 @@ public record PredictionCost(
                     sum(total, other.total, Double::sum));
         }
 
-        /** Multiplies each value by a factor. */
         public Parts times(double factor) {
             return new Parts(
                     times(frameEncoder, factor),

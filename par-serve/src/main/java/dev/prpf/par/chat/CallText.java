@@ -24,7 +24,6 @@ record CallText(String name, String arguments) {
             .build();
     private static final Pattern FUNCTION = Pattern.compile(
             "\\s*" + ToolTags.FUNCTION + "([^<>\n]+)>(.*)" + ToolTags.END_FUNCTION + "\\s*", Pattern.DOTALL);
-    /** A parameter with its value. */
     static final Pattern PARAMETER = Pattern.compile(
             "\\s*" + ToolTags.PARAMETER + "([^<>\n]+)>\n?(.*?)\n?" + ToolTags.END_PARAMETER, Pattern.DOTALL);
 

@@ -77,7 +77,6 @@ public record ChatMessage(
         return content.isTextual() ? !content.asText().isEmpty() : !content.isEmpty();
     }
 
-    /** The role of a message. */
     public enum Role {
         SYSTEM,
         USER,

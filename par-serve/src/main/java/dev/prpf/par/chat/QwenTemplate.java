@@ -21,7 +21,6 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
         return ChatTemplate.chatMl(name, calls(), takesThinking, this::write);
     }
 
-    /** Returns the syntax of calls. */
     default ToolSyntax calls() {
         return ToolSyntax.JSON;
     }

@@ -31,7 +31,6 @@ public final class ToolCallReader {
         CALL
     }
 
-    /** A part of a response. */
     public sealed interface Part {
         /** A piece of the reasoning. */
         record Reasoning(String text) implements Part {}

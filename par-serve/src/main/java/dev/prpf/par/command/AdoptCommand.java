@@ -68,7 +68,6 @@ public final class AdoptCommand implements Runnable, PlannedCommand {
         return StageNeed.withoutModel();
     }
 
-    /** The printed result of the command. */
     private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
 
     /**

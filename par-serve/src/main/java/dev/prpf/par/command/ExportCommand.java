@@ -258,7 +258,6 @@ public final class ExportCommand implements Runnable {
         });
     }
 
-    /** The written files, and the number of images. */
     private record Written(int images, List<String> files) {}
 
     private static Written written(ExportFolder folder, List<String> files) {

@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
  * @param reducedImages number of images reduced to {@code prompt.max-visual-tokens}
  */
 record ImageCounts(int images, long visualTokens, int reducedImages) {
-    /** Counts the images of all prompts. */
     public static ImageCounts of(List<PromptExample> prompts) {
         List<PromptImage> all = prompts.stream()
                 .flatMap(prompt -> prompt.prompt().shown().stream())

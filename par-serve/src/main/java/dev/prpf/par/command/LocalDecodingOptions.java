@@ -16,7 +16,6 @@ public final class LocalDecodingOptions {
     private static final String MAX_NEW = "--max-new";
     private static final String CONSTRAINED = "--constrained";
 
-    /** The names of all options. */
     public static final List<String> NAMES = List.of(MAX_NEW, "--batch-size", "--dtype", CONSTRAINED);
 
     @Option(

@@ -87,7 +87,6 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
     @Mixin
     private SampleOptions options = new SampleOptions();
 
-    /** The prompts to roll out. */
     private record Prompts(int prompts, int dropped, int outOfPool, int longest) {
         static Prompts of(PromptExamples made) {
             return new Prompts(made.prompts().size(), made.dropped(), made.outOfPool(), made.longest());

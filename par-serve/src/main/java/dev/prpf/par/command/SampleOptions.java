@@ -130,7 +130,6 @@ final class SampleOptions extends CatalogOptions {
         }
     }
 
-    /** Returns the folder of the screenshots. */
     ImageFolder folder(EncoderSettings configured) {
         return new ImageFolder(configured.with(store, images).images());
     }

@@ -74,7 +74,6 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
         return new PlannedTraining(start, model, plan.source(set), options.images, made);
     }
 
-    /** The printed and stored result of a training. */
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
     /** Logs the images of prompts; returns null if prompts have none. */

@@ -144,7 +144,6 @@ final class Containers {
         }
     }
 
-    /** The elements of an array. */
     static final class Elements {
         private final List<Expression> prefix;
         private final Expression further;

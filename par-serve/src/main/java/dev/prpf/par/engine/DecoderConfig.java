@@ -105,7 +105,6 @@ public record DecoderConfig(
         return mixers.size();
     }
 
-    /** Returns the kind of each block. */
     public List<Mixer.Kind> layerKinds() {
         return kinds(mixers);
     }

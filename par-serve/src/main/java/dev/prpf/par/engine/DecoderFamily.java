@@ -115,7 +115,6 @@ public enum DecoderFamily {
         return traits.contains(Trait.GELU);
     }
 
-    /** Returns the scale of embeddings of a width. */
     double embeddingScale(int width) {
         return traits.contains(Trait.SCALED_EMBEDDING) ? Math.sqrt(width) : 1;
     }

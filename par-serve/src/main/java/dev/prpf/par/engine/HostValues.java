@@ -35,7 +35,6 @@ public final class HostValues {
         return read(array, values -> values.getLong());
     }
 
-    /** Returns the value of a boolean scalar. */
     public static boolean flag(PtNDArray array) {
         return read(array, values -> values.getBoolean());
     }

@@ -33,7 +33,6 @@ public enum Precision {
         return scalarType;
     }
 
-    /** Returns the bytes of one weight. */
     public int weightBytes() {
         return weightBytes;
     }

@@ -17,7 +17,6 @@ public record Prompt(long[] ids, ImageInputs images) {
         return images.keyed(ids);
     }
 
-    /** Returns the number of tokens. */
     public int length() {
         return ids.length;
     }

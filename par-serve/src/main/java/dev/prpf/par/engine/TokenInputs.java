@@ -48,7 +48,6 @@ public final class TokenInputs {
         length += row.length;
     }
 
-    /** Returns the number of tokens in each row. */
     public int[] counts() {
         return tokens.stream().mapToInt(row -> row.length).toArray();
     }

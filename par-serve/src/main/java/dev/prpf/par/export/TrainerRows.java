@@ -62,7 +62,6 @@ public record TrainerRows(Trainer trainer, Messages messages) {
             List<?> prompt, List<?> completion, @Nullable List<String> images, String id, String about)
             implements Row {}
 
-    /** A complete record, preceded by its messages. */
     private record WholeRecord(List<Message> messages, @JsonUnwrapped SftRecord record) {}
 
     private record TrlPrompt(List<?> prompt, @Nullable List<String> images, String groundTruth, String id, String about)

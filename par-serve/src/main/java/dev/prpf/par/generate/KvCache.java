@@ -118,7 +118,6 @@ public final class KvCache implements AutoCloseable {
         secondRows = Arrays.copyOfRange(seenAsRows, layers, 2 * layers);
     }
 
-    /** Returns the number of rows. */
     public int rows() {
         return lengths.length;
     }

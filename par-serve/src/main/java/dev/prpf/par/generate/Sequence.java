@@ -106,7 +106,6 @@ public final class Sequence {
         return keyed;
     }
 
-    /** Returns the images of the prompt. */
     ImageInputs images() {
         return request.prompt().images();
     }
@@ -182,7 +181,6 @@ public final class Sequence {
         return length;
     }
 
-    /** Returns a range of the new tokens. */
     public long[] newTokens(int begin, int end) {
         return Arrays.copyOfRange(ids, begin, end);
     }
@@ -216,7 +214,6 @@ public final class Sequence {
         top.add(tokens);
     }
 
-    /** Returns the number of forward passes of the sequence. */
     public int passes() {
         return passes;
     }

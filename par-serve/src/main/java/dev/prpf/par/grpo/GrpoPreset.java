@@ -48,7 +48,6 @@ public enum GrpoPreset {
                 advantages, ImportanceLevel.TOKEN, aggregation, 0.2, clipHigh, klCoefficient, null, null);
     }
 
-    /** Returns the settings of the objective. */
     public GrpoSettings settings() {
         return settings;
     }

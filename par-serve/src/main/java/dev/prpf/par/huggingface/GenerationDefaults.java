@@ -69,7 +69,6 @@ public record GenerationDefaults(
         stopTexts = List.copyOf(stopTexts);
     }
 
-    /** Returns whether a key is a generation parameter. */
     static boolean knows(String key) {
         return Stream.of(READ, WITHOUT_MEANING, NEUTRAL_AT_ONE, NEUTRAL_AT_ZERO, REFUSED)
                 .anyMatch(keys -> keys.contains(key));
@@ -117,7 +116,6 @@ public record GenerationDefaults(
                 config.number("min_p", 0));
     }
 
-    /** Reads one text, a list of texts, or none. */
     private static List<String> texts(ConfigObject config, JsonNode value) {
         List<String> texts = new ArrayList<>();
         if (value.isTextual()) {

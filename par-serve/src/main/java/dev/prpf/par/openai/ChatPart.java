@@ -5,7 +5,6 @@ import java.util.List;
 
 /** A part of a message: text, or an image between texts. */
 public sealed interface ChatPart {
-    /** A part with text. */
     record Text(String text) implements ChatPart {}
 
     /** An image, sent within the request. */

@@ -34,7 +34,6 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
         return "sample " + id;
     }
 
-    /** Number of images in the request. */
     int images() {
         return Math.toIntExact(turns.stream().flatMap(Turn::images).count());
     }

@@ -35,7 +35,6 @@ public record CompletionRequest(String id, long[] prompt, int n, long seed, Samp
             boolean returnTokenIds,
             boolean stream) {}
 
-    /** Returns the body to send. */
     String body(String model) {
         return JsonRecords.write(new Body(
                 model,

@@ -69,7 +69,6 @@ final class ServerPool implements AutoCloseable {
         /** Returns the body, in JSON. */
         String body();
 
-        /** Returns the number of images in the body. */
         default int images() {
             return 0;
         }

@@ -65,7 +65,6 @@ public record PlannedTraining(
         return need(memory, work, SftMemory.lower(training, decoder), trl);
     }
 
-    /** Estimates a GRPO training. */
     public StageNeed grpo(ParGrpoConfig config) {
         if (!Files.exists(shape())) {
             return StageNeed.unknown(shape());

@@ -29,7 +29,6 @@ public record StageNeed(
      * @param read the most bytes
      */
     public record Work(double flops, double read) {
-        /** Returns the seconds on a machine of this speed. */
         public double seconds(MachineSpeed speed) {
             return flops / (speed.gemmPeak() * 1e9 * SHARE_OF_PRODUCTS)
                     + read / (speed.readBandwidth() * 1e9 * SHARE_OF_BANDWIDTH);

@@ -60,7 +60,6 @@ public final class PromptRenderer {
         return prose == null ? null : Prose.SYSTEM;
     }
 
-    /** Renders the user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
         PieceList pieces = new PieceList();
         switch (settings.layout()) {
@@ -211,7 +210,6 @@ public final class PromptRenderer {
                 : text(function, settings.pool());
     }
 
-    /** Renders one function as text. */
     static String text(FunctionSpec function, PoolRendering rendering) {
         return switch (rendering) {
             case FULL -> full(function);

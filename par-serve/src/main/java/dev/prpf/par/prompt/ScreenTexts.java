@@ -16,7 +16,6 @@ public interface ScreenTexts {
         return EncodingCost.NONE;
     }
 
-    /** Returns the folder of the screenshots. */
     default ImageFolder images() {
         return new ImageFolder(null);
     }

@@ -72,7 +72,6 @@ public final class ResponseGrammar {
         return tags(SINGLE_STAGE_BLOCKS);
     }
 
-    /** Returns the tags of a form. */
     public static List<String> tags(ResponseForm form) {
         return form.singleStage() ? singleStageTags() : tags();
     }

@@ -123,7 +123,6 @@ public final class ResponseWriter {
 
         private SingleStageWriter() {}
 
-        /** Returns the pieces of {@link ResponseWriter#pieces(ParResponse.Parsed, ResponseForm)}. */
         static List<Piece> pieces(ParResponse.Parsed response, ResponseForm form) {
             int given = response.recommendations().size();
             if (given > 1) {

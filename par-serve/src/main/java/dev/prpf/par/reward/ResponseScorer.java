@@ -81,7 +81,6 @@ public final class ResponseScorer {
         return configuration;
     }
 
-    /** Returns the ids of the samples. */
     public Set<String> ids() {
         return targets.keySet();
     }

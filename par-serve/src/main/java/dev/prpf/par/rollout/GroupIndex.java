@@ -73,7 +73,6 @@ public final class GroupIndex {
         return line.toByteArray();
     }
 
-    /** Reads the group with this id. */
     public RolloutGroup read(String id) {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             String line = new String(line(in, id), StandardCharsets.UTF_8);

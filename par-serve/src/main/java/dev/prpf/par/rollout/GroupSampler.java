@@ -108,7 +108,6 @@ public final class GroupSampler {
         return groups;
     }
 
-    /** A prompt, the request for its responses, and the seed of each. */
     private record Planned(PromptExample prompt, GenerationRequest request, List<Long> seeds) {}
 
     /** Returns the groups with complete responses. */

@@ -29,7 +29,6 @@ public record RolloutGroup(
         }
     }
 
-    /** Returns the rewards in order. */
     public double[] rewards() {
         return rollouts.stream()
                 .mapToDouble(rollout -> rollout.reward().total())

@@ -103,7 +103,6 @@ public record CodePoints(List<Range> ranges) {
         return intersects(point, point);
     }
 
-    /** Returns the number of code points. */
     public int size() {
         return ranges.stream().mapToInt(range -> range.to() - range.from() + 1).sum();
     }

@@ -42,7 +42,6 @@ final class JoinedSchemas {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /** The kind of JSON value that a keyword has. */
     private record Kind(Predicate<JsonNode> is, String name) {}
 
     private final SchemaReferences references;

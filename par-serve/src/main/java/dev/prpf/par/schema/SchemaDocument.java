@@ -17,7 +17,6 @@ public record SchemaDocument(Schema root, Map<String, Schema> targets, Set<Strin
         recursive = Set.copyOf(recursive);
     }
 
-    /** Returns the target of a reference. */
     public Schema target(Schema.Reference reference) {
         return Objects.requireNonNull(targets.get(reference.pointer()));
     }

@@ -72,7 +72,6 @@ public record PromptSplit(List<PromptExample> train, List<PromptExample> dev) {
         return (int) ((long) train.size() * step / steps);
     }
 
-    /** Returns the number of steps of an epoch. */
     public int steps(int promptsPerStep) {
         return (train.size() + promptsPerStep - 1) / promptsPerStep;
     }

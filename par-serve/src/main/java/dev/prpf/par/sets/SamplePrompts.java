@@ -156,7 +156,6 @@ public record SamplePrompts(
             return new Shown(new Perception(perception.pTrigger(), asShown), candidates(shown));
         }
 
-        /** Draws an index with these weights. */
         private static int draw(List<Double> weights, RandomGenerator random) {
             double left = random.nextDouble()
                     * weights.stream().mapToDouble(Double::doubleValue).sum();

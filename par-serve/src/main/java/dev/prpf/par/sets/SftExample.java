@@ -24,7 +24,6 @@ public record SftExample(long[] prompt, long[] response, List<VisionImage> image
         this(prompt, response, List.of());
     }
 
-    /** Makes an example of a prompt and its response. */
     public static SftExample of(PromptExample prompt, long[] response) {
         return new SftExample(prompt.ids(), response, prompt.prompt().images());
     }

@@ -99,7 +99,6 @@ public record SftRecords(String file, List<SftRecord> records) {
         LINES.write(file, records);
     }
 
-    /** Returns the settings of the prompts. */
     public PromptSettings prompt() {
         return records.get(0).prompt();
     }

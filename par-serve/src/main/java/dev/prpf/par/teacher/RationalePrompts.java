@@ -46,7 +46,6 @@ record RationalePrompts(PromptRenderer renderer, ImageFolder images) {
             + "要求：每个选中的函数名和每个参数值都要在推理中原样出现；只依据上文，上文没有的出处不要编造；"
             + "像独立思考一样书写，不要提到输出是事先给定的。";
 
-    /** Returns the prompt for the summary of the screenshots. */
     List<ChatRequest.Turn> summary(RationaleRequest request) {
         Sample sample = request.sample();
         List<OfflineTeacher.Passages.Passage> passages = OfflineTeacher.Passages.of(

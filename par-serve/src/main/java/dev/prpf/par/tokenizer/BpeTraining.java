@@ -187,7 +187,6 @@ public final class BpeTraining {
             control = List.copyOf(control);
         }
 
-        /** The number of ids. */
         public int size() {
             return tokens.size() + words.size() + control.size();
         }

@@ -37,7 +37,6 @@ public record Piece(boolean control, String text) {
         return (int) pieces.stream().filter(Piece::standsForImage).count();
     }
 
-    /** Joins the texts of pieces. */
     public static String text(List<Piece> pieces) {
         return pieces.stream().map(Piece::text).collect(Collectors.joining());
     }

@@ -101,7 +101,6 @@ public final class LearningVision implements TrainingVision, AutoCloseable {
         return whole || VisionConfig.ofMerger(name);
     }
 
-    /** Returns the current weights. */
     public VisionWeights weights() {
         return Objects.requireNonNull(weights, "the vision encoder was not opened");
     }

@@ -26,7 +26,6 @@ public abstract class Training implements AutoCloseable {
     protected final long totalSteps;
 
     protected final LearningRate learningRate;
-    /** The model in training. */
     protected final TrainableDecoder decoder;
     /** The newest checkpoint when the run began; null for a fresh run. */
     protected final @Nullable Path checkpoint;

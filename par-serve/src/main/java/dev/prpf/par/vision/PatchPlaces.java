@@ -108,7 +108,6 @@ final class PatchPlaces {
         }
     }
 
-    /** Returns the number n of patches. */
     int patches() {
         return patches;
     }

@@ -11,12 +11,10 @@ import java.util.List;
  * @param reduced whether it was scaled down to the prompt's budget of visual tokens
  */
 public record PromptImage(String path, VisionImage image, boolean reduced) {
-    /** Returns the grids of images, in order. */
     static List<ImageGrid> grids(List<PromptImage> images) {
         return images.stream().map(shown -> shown.image().grid()).toList();
     }
 
-    /** Returns the number of tokens of images in a prompt. */
     public static int tokens(List<PromptImage> images) {
         return grids(images).stream().mapToInt(ImageGrid::tokens).sum();
     }

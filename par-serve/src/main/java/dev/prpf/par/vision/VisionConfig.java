@@ -95,7 +95,6 @@ public record VisionConfig(
                 tokens);
     }
 
-    /** Returns the number of values of a patch. */
     public int patchValues() {
         return CHANNELS * FRAMES * patchSize * patchSize;
     }

@@ -71,7 +71,6 @@ public final class VisionTower implements AutoCloseable {
         return config;
     }
 
-    /** Returns the precision of its products. */
     public Precision precision() {
         return precision;
     }

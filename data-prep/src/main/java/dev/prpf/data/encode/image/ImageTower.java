@@ -27,7 +27,6 @@ public interface ImageTower extends AutoCloseable {
     /** Returns the seconds spent on encoding so far, without loading the network. */
     double seconds();
 
-    /** Returns whether the weights are loaded. */
     boolean loaded();
 
     @Override

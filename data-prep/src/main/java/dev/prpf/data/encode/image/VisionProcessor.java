@@ -42,7 +42,6 @@ public final class VisionProcessor {
         return new VisionProcessor(VisionPreprocessing.read(file.toString(), JsonFile.object(file)));
     }
 
-    /** Returns the settings of the processor. */
     public VisionPreprocessing preprocessing() {
         return preprocessing;
     }

@@ -44,7 +44,6 @@ public final class ScreenReader implements AutoCloseable {
         workers = new Workers("ocr", threads);
     }
 
-    /** Returns whether the models are loaded. */
     public synchronized boolean loaded() {
         return recogniser != null;
     }

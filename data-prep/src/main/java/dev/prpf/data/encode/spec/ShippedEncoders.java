@@ -38,7 +38,6 @@ public final class ShippedEncoders {
             true,
             "MIT");
 
-    /** All shipped text encoders. */
     public static final List<EncoderSpec> TEXT = List.of(
             BGE_SMALL_ZH,
             bgeSmallEn(),

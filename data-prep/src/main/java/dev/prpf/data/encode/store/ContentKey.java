@@ -17,7 +17,6 @@ import org.apache.commons.codec.digest.DigestUtils;
 public record ContentKey(long a, long b, long c, long d) {
     static final int BYTES = 32;
 
-    /** Returns the key of bytes. */
     public static ContentKey of(byte[] content) {
         return read(ByteBuffer.wrap(DigestUtils.sha256(content)));
     }

@@ -82,7 +82,6 @@ public final class EmbeddingStore<V> implements AutoCloseable {
         return payloads instanceof RecordFile;
     }
 
-    /** Returns the number of encodings. */
     public int size() {
         return payloads.size();
     }

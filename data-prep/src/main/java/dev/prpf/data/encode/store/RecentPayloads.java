@@ -22,7 +22,6 @@ final class RecentPayloads implements Payloads {
     private final Map<String, Recent> tenants = new HashMap<>();
     private long bytes;
 
-    /** The payloads of one tenant. */
     private static final class Recent {
         private final LinkedHashMap<ContentKey, byte[]> payloads = new LinkedHashMap<>(16, 0.75f, true);
         private long bytes;

@@ -104,7 +104,6 @@ public final class OnnxTextEncoder implements TokenEncoder {
         return new OnnxTextEncoder(spec, running, this);
     }
 
-    /** Returns whether the weights are loaded. */
     public synchronized boolean isLoaded() {
         return owner == null ? loaded != null : owner.isLoaded();
     }

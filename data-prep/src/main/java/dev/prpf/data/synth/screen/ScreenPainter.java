@@ -34,7 +34,6 @@ public record ScreenPainter(Font font, Language language) {
         }
     }
 
-    /** Draws the image of the screen. */
     public BufferedImage paint(Screen screen) {
         CueScreen cue = screen.cue();
         if (cue != null) {

@@ -94,7 +94,6 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         }
     }
 
-    /** Which channels are on. */
     public enum Channels {
         BOTH,
         SLOW,

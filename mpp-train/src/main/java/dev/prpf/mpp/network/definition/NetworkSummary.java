@@ -158,7 +158,6 @@ public final class NetworkSummary implements Operations<Size> {
             POSITION
         }
 
-        /** The number of elements. */
         public int length() {
             return Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact));
         }

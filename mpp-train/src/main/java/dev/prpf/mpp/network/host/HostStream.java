@@ -31,7 +31,6 @@ public final class HostStream {
     private Window window;
     private long steps;
 
-    /** A prepared part of the network and its result. */
     private record Part<R>(Schedule schedule, Map<Input, Matrix> inputs, R result) {
         R run() {
             schedule.run();

@@ -50,12 +50,10 @@ public final class ParameterStore {
         return parameters.stream().mapToInt(Parameter::length).sum();
     }
 
-    /** Returns the shape of the parameters' network. */
     public NetworkShape shape() {
         return shape;
     }
 
-    /** Returns the number of values. */
     public int length() {
         return flat.columns();
     }

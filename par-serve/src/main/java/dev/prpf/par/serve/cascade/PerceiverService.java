@@ -146,12 +146,10 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    /** Returns the number of waiting samples. */
     int waiting() {
         return samples.waiting();
     }
 
-    /** Returns whether the service has a perceiver. */
     public boolean perceives() {
         return parts.perceiver() != null;
     }

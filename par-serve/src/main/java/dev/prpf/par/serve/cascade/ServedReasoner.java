@@ -92,7 +92,6 @@ public final class ServedReasoner {
         params = new SamplingParams(settings.maxNewTokens(), null, 1, StoppingCriteria.at(end), false);
     }
 
-    /** Returns the wording of the prompts. */
     PromptWording wording() {
         return texts.renderer().settings().wording();
     }

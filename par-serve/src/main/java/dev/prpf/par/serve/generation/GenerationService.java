@@ -57,7 +57,6 @@ public final class GenerationService implements AutoCloseable {
     private boolean closed;
     private @Nullable GenerationRefused broken;
 
-    /** A submitted request with its stream. */
     private record Submitted(GenerationRequest request, GenerationStream stream, long since, long deadline) {
         String caller() {
             return request.tenant();

@@ -32,7 +32,6 @@ public final class GenerationStream {
         overdue = deadline + GRACE.toNanos();
     }
 
-    /** An update of a generation. */
     public sealed interface Update {
         /**
          * New tokens of the sequence.

@@ -140,7 +140,6 @@ public final class FairGate {
         }
     }
 
-    /** Returns the number of waiting requests. */
     public synchronized int waiting() {
         return queue.size();
     }

@@ -29,7 +29,6 @@ public final class RequestBody {
         json = BodyJson.factory(limits);
     }
 
-    /** Returns the bounds of images in the body. */
     public ImageBounds images() {
         return limits.images();
     }

@@ -39,6 +39,5 @@ record ChatCompletion(
             @JsonInclude(Include.NON_NULL) @Nullable String type,
             Function function) {}
 
-    /** The called function, and the JSON of its arguments. */
     record Function(@JsonInclude(Include.NON_NULL) @Nullable String name, String arguments) {}
 }

@@ -90,7 +90,6 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, Image
         }
     }
 
-    /** Counts the tokens of all answers. */
     private abstract static class Counting implements AnswerLoop.Taker {
         final ChatCompletionRequest request;
         private int written;

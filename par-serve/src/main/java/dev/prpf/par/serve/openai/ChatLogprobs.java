@@ -12,7 +12,6 @@ record ChatLogprobs(List<Entry> content) {
     /** A generated token, and the likeliest tokens at its position. */
     record Entry(String token, float logprob, int @Nullable [] bytes, List<Alternative> topLogprobs) {}
 
-    /** One of the likeliest tokens. */
     record Alternative(String token, float logprob, int @Nullable [] bytes) {}
 
     static List<Entry> entries(Update.Tokens tokens, TokenTexts texts, boolean asIds) {

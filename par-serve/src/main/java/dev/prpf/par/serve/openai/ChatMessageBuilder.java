@@ -16,7 +16,6 @@ final class ChatMessageBuilder {
     private final List<ChatLogprobs.Entry> entries = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
 
-    /** A call during its generation. */
     private record Call(@Nullable String id, @Nullable String name, StringBuilder arguments) {}
 
     void add(ChatUpdate part) {

@@ -10,7 +10,6 @@ import org.apache.commons.lang3.math.NumberUtils;
 
 /** Fields of OpenAI's and vLLM's requests for unsupported features: accepted with neutral values, else refused. */
 final class NeutralFields {
-    /** The neutral value of each field. */
     private static final Map<String, String> NEUTRAL = new TreeMap<>(Map.ofEntries(
             Map.entry("audio", ""),
             Map.entry("allowed_token_ids", "[]"),

@@ -12,7 +12,6 @@ record Account(String owner, String user) {
     static final String USER_RULE = "has 1 to 128 of A-Z a-z 0-9 . _ @ -, and not dots only";
     private static final Pattern USER = Pattern.compile("(?!\\.+$)[A-Za-z0-9._@-]{1,128}");
 
-    /** Returns whether a user may have this name. */
     static boolean isUser(String name) {
         return USER.matcher(name).matches();
     }

@@ -82,7 +82,6 @@ final class PolicyFiles {
         return new UserRules(StrictYaml.read(file, UserPolicy.class, List.of()));
     }
 
-    /** Returns the rules that apply to a user. */
     UserRules of(String user) {
         return own.getOrDefault(user, everybody);
     }

@@ -35,7 +35,6 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         }
     }
 
-    /** One intervention in the export. */
     private record Shown(String time) {}
 
     /** One answer of the user; its training record, null where none was kept. */

@@ -74,7 +74,6 @@ public record UserPolicy(
         }
     }
 
-    /** Returns the time zone of the user. */
     ZoneId zoneId() {
         return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
     }

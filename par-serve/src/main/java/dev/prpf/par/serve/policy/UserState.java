@@ -217,7 +217,6 @@ final class UserState {
                 + database.update(answers, of, REJECTED, counted);
     }
 
-    /** Returns all accounts with data. */
     List<Account> accounts() {
         String sql = "SELECT owner, user FROM item WHERE id IN (SELECT min(id) FROM item GROUP BY account)";
         return database.read(

@@ -101,7 +101,6 @@ public record GrpoConfig(
         return maxSteps == null ? steps : Math.min(steps, maxSteps);
     }
 
-    /** Returns the settings of the objective. */
     public GrpoSettings objective() {
         GrpoSettings preset = GrpoPreset.named(loss).settings();
         return klCoefficient == null ? preset : preset.withKlCoefficient(klCoefficient);

@@ -28,6 +28,5 @@ public interface PolicyRollouts {
         return false;
     }
 
-    /** Returns the settings of sampling. */
     GrpoSampling sampling();
 }
