@@ -21,7 +21,7 @@ class CommandsPageTest {
         if (Boolean.getBoolean("prpf.write")) {
             Files.writeString(PAGE, page);
         }
-        assertThat(PAGE).content().isEqualTo(page.toString());
+        assertThat(PAGE).as("run this test with -Dprpf.write=true").content().isEqualTo(page.toString());
     }
 
     private static void append(CommandLine command, StringBuilder page) {
