@@ -3,7 +3,7 @@ package dev.prpf.data;
 import java.util.List;
 
 /**
- * A valid answer, or a proposal of the reasoner.
+ * Function calls offered to the user: a valid answer of a record, or a proposal of the reasoner.
  *
  * @param instruction the proposal in words; empty for silence
  * @param calls the function-call sequence; empty is silence

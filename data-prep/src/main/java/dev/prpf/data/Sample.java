@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A moment on a phone with its valid answers.
+ * A record: the context and last steps of a user, and the valid answers.
  *
  * @param id unique within a file
  * @param difficulty 1 (easy) to 3 (hard), as ProactiveMobile grades it

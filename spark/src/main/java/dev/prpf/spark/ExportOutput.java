@@ -58,7 +58,7 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
                 };
     }
 
-    /** Copies the files that {@code writing} makes in a local folder next to the rows, and returns the names of all. */
+    /** Makes the files of {@code writing} in a local folder, copies them next to the rows, and returns the names of rows and files. */
     List<String> beside(Function<ExportFolder, List<String>> writing) {
         try {
             Path here = Files.createTempDirectory("prpf-export");

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A record of an input as JSON in UTF-8, with its index: files sorted by path, lines or rows in file order. */
+/** A record of an input as JSON, with its index. Indices follow the files' paths, then the lines or rows of each file. */
 record Numbered(long index, byte[] json) implements Serializable {
     String text() {
         return new String(json, StandardCharsets.UTF_8);

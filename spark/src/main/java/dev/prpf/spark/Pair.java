@@ -29,7 +29,7 @@ record Pair(String id, List<Numbered> left, List<Numbered> right) implements Ser
         return sorted;
     }
 
-    /** Returns the index of the first line on the left; ids without any come last. */
+    /** Returns the index of the id's first line in the left input. Ids without such a line come last. */
     long index() {
         return left.isEmpty()
                 ? Long.MAX_VALUE / 2 + right.get(0).index()

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The one way to the process's standard output. {@link #claim()} points {@code System.out} at standard error, so that no library's
- * stray print can land between a command's results.
+ * Prints the results of commands, the only content of standard output. {@link #claim()} points {@code System.out} at standard
+ * error, so that no library's stray print can land between a command's results.
  */
 public final class ResultStream {
     private static final int DIGITS = 5;

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Retries after an {@link IOException}; other exceptions are final. Thread-safe. */
+/**
+ * Repeats an exchange that failed with an {@link IOException}, after growing waits. Other exceptions are final.
+ * Thread-safe.
+ */
 public final class Retrier {
     private static final Logger LOG = LoggerFactory.getLogger(Retrier.class);
 

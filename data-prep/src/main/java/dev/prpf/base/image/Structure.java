@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The structure of an image file apart from its pixels. ImageIO does not report it: it decodes a truncated JPEG to grey below the
- * end.
+ * The parts of an image file other than its pixels, read to detect truncated and damaged files. ImageIO does not report it: it
+ * decodes a truncated JPEG to grey below the end.
  *
  * @param format the format of its signature
  * @param frames number of frames of a PNG or GIF, as far as the file goes; animated images are rejected

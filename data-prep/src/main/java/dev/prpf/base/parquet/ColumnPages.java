@@ -25,7 +25,7 @@ import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.Util;
 
-/** Buffers the Snappy pages of a column until its row group is written. */
+/** Buffers a column's compressed (Snappy) pages until its row group is written. */
 final class ColumnPages implements PageWriter {
     private final ColumnDescriptor column;
     private final ByteArrayOutputStream dictionary = new ByteArrayOutputStream();

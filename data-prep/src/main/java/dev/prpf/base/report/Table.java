@@ -11,7 +11,7 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of texts.
+ * A table of a report.
  *
  * @param caption what it shows
  * @param columns headings; the first column names the row

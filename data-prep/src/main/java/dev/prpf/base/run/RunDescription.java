@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Everything needed to reproduce a run.
+ * The command, configuration and facts of a run, by which it is reproduced and resumed.
  *
  * @param command the command, "gate train"
  * @param arguments as given on the command line

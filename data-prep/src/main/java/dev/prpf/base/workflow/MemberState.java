@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
 
-/** The states of a plan's member. */
+/** The states of a member, which is one run of a grid or one command of a job. */
 public enum MemberState {
     /** The member has not started. */
     WAITING,

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The counts of PRPF's Table 5 and further counts.
+ * Counts the samples, answers, images and calls of a data set (PRPF Table 5).
  *
  * @param total counts of all samples
  * @param bySplit counts by split ({@value #NO_SPLIT} for records without one), then by modality

@@ -9,7 +9,7 @@ import dev.prpf.data.io.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A defect and its record.
+ * A defect of a data file, with the record that has it.
  *
  * @param id the record's id, {@code #i} for the i-th record (from 0) without id, or null for the file or the pool as a whole
  * @param defect the defect, with its JSON Pointer into the record or the pool

@@ -10,10 +10,10 @@ import org.apache.commons.math3.analysis.polynomials.PolynomialFunctionLagrangeF
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the floating-point operations of a frozen network since it was opened, by {@link OperationCount}. Counting slows a
- * network down, so only the input sizes of runs are recorded. The operations of a convolution or a Transformer are a polynomial
- * of degree 2 in that size. The first {@link #flops} call counts three sizes to interpolate it, and needs that no other count is
- * open. Thread-safe.
+ * Adds up the floating-point operations of all runs of a frozen network, for the costs in reports. Counting slows a network
+ * down, so each run only records its input size. The operations of a convolution or a Transformer are a polynomial of degree 2
+ * in that size. The first {@link #flops} call measures three sizes with {@link OperationCount}, of which only one may be open,
+ * and interpolates. Thread-safe.
  */
 public final class NetworkMeter {
     private final @Nullable NetworkMeter owner;

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rewires operators of a finished model to use the first position only. All other bytes, such as weights, stay unchanged.
+ * Makes a text encoder that returns only the first token's vector faster: the named operators then compute one position
+ * instead of all. All other bytes, such as weights, stay unchanged.
  *
  * @param inputOf by the operator's output, the input of shape (B, T, …) that is reduced to its first position, shape (B, 1, …)
  */

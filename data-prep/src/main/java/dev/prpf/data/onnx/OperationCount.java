@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the floating-point operations of frozen networks from ONNX Runtime's profile. As usual, a multiply-accumulate of a
- * convolution or matrix product counts two, all else nothing. Networks loaded while a count is open run unoptimised and profiled;
- * closing them adds their operations. One count at a time per process.
+ * Measures the floating-point operations of a few runs from ONNX Runtime's profile; {@link NetworkMeter} extrapolates to all
+ * runs. As usual, a multiply-accumulate of a convolution or matrix product counts two, all else nothing. Networks loaded while a
+ * count is open run unoptimised and profiled; closing them adds their operations. One count at a time per process.
  */
 public final class OperationCount implements AutoCloseable {
     private static final AtomicReference<@Nullable OperationCount> OPEN = new AtomicReference<>();

@@ -8,7 +8,10 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.synth.SynthSample.CueScreen;
 import java.util.List;
 
-/** Composes a sample in which only the look of its one screen depends on the answer; all texts, also those on the screen, do not. */
+/**
+ * Composes a sample in which only the look of the screenshot decides the answer. No text depends on the answer, not even texts
+ * on the screen.
+ */
 record CueComposer(Draw draw, VisualCue cue, VisualCues size) {
     /** No option is lit, which means silence. */
     static final int NONE = -1;

@@ -50,13 +50,13 @@ public record SynthSample(
      * The look that decides a sample's answer.
      *
      * @param kind the kind of look
-     * @param options number of things that could be lit
-     * @param lit index of the lit thing, from 0; -1 for none
+     * @param options number of items that could be highlighted
+     * @param lit index of the highlighted item, from 0; -1 for none
      * @param width of the screen in pixels
      * @param height of the screen in pixels
      */
     public record CueScreen(Kind kind, int options, int lit, int width, int height) {
-        /** The only difference between the things of a screen. */
+        /** The way in which the highlighted item of a screen differs from the others. */
         public enum Kind {
             /** The switch that is on. */
             SWITCH,

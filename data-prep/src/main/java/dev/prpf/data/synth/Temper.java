@@ -2,7 +2,7 @@ package dev.prpf.data.synth;
 
 import java.util.Locale;
 
-/** The kind of moment in a generated sample, which decides whether to act. */
+/** The situation in a generated sample, which decides whether help is due. */
 public enum Temper {
     /** A need is open, so the answer acts. */
     OPEN_NEED,

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A kind of screen on which a look decides the answer.
+ * A kind of generated screen on which only a colour, an icon or a position decides the answer.
  *
  * @param kind the kind of look
  * @param title the app's title

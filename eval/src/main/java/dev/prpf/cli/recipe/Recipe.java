@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param functions null with synthetic data
  * @param scenarios null for the scenarios of the functions
- * @param maxNewTokens of a response; null for the preset's
+ * @param maxNewTokens maximum tokens of a response; null for the preset's
  * @param out the cascade's folder; null for one that is named like the recipe
  */
 @Defaults("defaults.yaml")

@@ -9,7 +9,7 @@ import java.util.List;
  * reached, another code if the fault is in this run.
  */
 interface RunTracker extends AutoCloseable {
-    /** Returns the number of lines of {@code metrics.jsonl} sent so far, by earlier processes too. */
+    /** Returns the number of lines of {@code metrics.jsonl} that this and earlier processes have sent. */
     int sent();
 
     /** Sends the lines after the first {@link #sent()}. */

@@ -26,9 +26,9 @@ final class TrackedRun implements AutoCloseable {
 
     private final Path directory;
     private final RunTracker.Factory factory;
-    /** Set once the metrics are no longer rewound. */
+    /** True once the metrics can no longer be rewound. */
     volatile boolean readable;
-    /** Set when the run is closed, until the tracker has been notified. */
+    /** True from the run's end until the tracker has been notified. */
     volatile boolean closed;
 
     private MetricFile lines;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task and its judged answer.
+ * An answer to a function-calling task, with the judgement whether it is right.
  *
  * @param calls the answer's calls; empty for silence, null if malformed
  * @param error the error of a wrong answer, else null

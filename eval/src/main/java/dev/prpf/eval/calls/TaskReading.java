@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Helpers of the suites' readers. */
+/** Reads the functions and schemas of a task, for the readers of all function-calling suites. */
 final class TaskReading {
     private TaskReading() {}
 

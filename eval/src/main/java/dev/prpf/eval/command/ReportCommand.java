@@ -146,7 +146,7 @@ final class ReportCommand implements Runnable {
         return ofTheRuns(runs, "--pool", "pool_sha256", "--pool");
     }
 
-    /** Returns an input file of the runs, after checking that it is unchanged. */
+    /** Returns the input file that all runs name in a fact, after checking that the file is unchanged since they ran. */
     private static Path ofTheRuns(List<RunFiles> runs, String argument, String fact, String option) {
         RunFiles run = runs.stream()
                 .filter(one -> one.argument(argument) != null)

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two systems on the same samples.
+ * Compares two systems on the same samples, metric by metric.
  *
  * @param first a system's name
  * @param second another's

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A system on a gold set.
+ * The scores of one system on a gold set, over one or more seeds.
  *
  * @param name of the system
  * @param runs at least one; several are the same system trained or decoded with other seeds

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of PRPF Figure 3 and Table 10 for any runs; the output of {@code eval efficiency --json}.
+ * Compares the operations, latency and memory of runs (PRPF Figure 3 and Table 10); the output of {@code eval efficiency --json}.
  *
  * @param rows the first is the reference
  * @param assumptions how the numbers were computed, and what they exclude

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call in a form where the exact judge's equality is Java's.
+ * A normalised call: calls that the exact judge takes as the same have equal normal forms.
  *
  * <p>Equal are: a null, blank or absent parameter (the benchmark's records name every parameter and leave optional ones empty). Numbers of equal
  * value (3 and 3.0). Dicts in any key order, an empty field as an absent one. Strings of equal {@link NormalText}. Elements of a set in any

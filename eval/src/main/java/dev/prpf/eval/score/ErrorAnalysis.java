@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error analysis of PRPF Appendix C.
+ * Counts a system's errors by category, pattern and outcome (PRPF Appendix C).
  *
  * @param categories Table 11: Type-Acc errors by category; they sum to all Type-Acc errors
  * @param patterns Table 12: the non-empty mismatches by pattern
@@ -36,7 +36,7 @@ public record ErrorAnalysis(
     }
 
     /**
-     * One cell of Table 13.
+     * The accuracy of samples of one modality with one gate decision, a cell of Table 13.
      *
      * @param modality text or multimodal
      * @param gated whether the gate stayed silent (g = 0)

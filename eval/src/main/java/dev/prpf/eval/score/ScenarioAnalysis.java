@@ -14,7 +14,7 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The errors by scenario (PRPF Appendix C.3).
+ * Counts a system's errors in each scenario and cluster of scenarios (PRPF Appendix C.3).
  *
  * @param textMinusMultimodal by scenario: Type-Acc of text samples minus that of multimodal ones, in points; null without both
  * @param offScene by scenario: predictions with calls that share no function with a best-matched answer with calls

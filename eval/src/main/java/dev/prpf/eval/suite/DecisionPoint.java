@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A moment with a human label whether help was due, the sample of all gate suites.
+ * A sample of a gate suite: the events so far, and a human label whether help was due.
  *
  * @param group group of dependent points (a trace, duplicates, a routine); intervals draw whole groups
  * @param context profile, phone and world in this order, "" if unknown; empty if the data set has none of them

@@ -3,13 +3,13 @@ package dev.prpf.eval.suite;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Builds gates of proposals from gates of moments: a point without context proposes nothing, any other a task. */
+/** Trains gates that accept or reject a proposal. A point's context is the proposed task; a point without context proposes nothing. */
 final class ProposalHeads {
     private static final List<String> NOTHING = List.of("", "NothingProposed", "");
 
     private ProposalHeads() {}
 
-    /** Trains one gate for moments without a proposal, and one for tasks. */
+    /** Trains one gate for points without a proposal, and one for points with a task. */
     static GateTrainer two(GateTrainer trainer) {
         return points -> {
             GateTrainer.Gate none = trainer.train(
@@ -32,7 +32,7 @@ final class ProposalHeads {
         };
     }
 
-    /** Trains one gate for all; an empty proposal is encoded as a special word. */
+    /** Trains one gate for all points; an empty proposal is encoded as a special word. */
     static GateTrainer one(GateTrainer trainer) {
         return points -> {
             GateTrainer.Gate gate = trainer.train(withEmptyProposals(points));

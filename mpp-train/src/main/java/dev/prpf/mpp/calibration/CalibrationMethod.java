@@ -10,7 +10,7 @@ import org.apache.commons.math3.optim.univariate.BrentOptimizer;
 import org.apache.commons.math3.optim.univariate.SearchInterval;
 import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
 
-/** How p_trigger is calibrated on the dev split; {@code calibration.method} of the configuration. */
+/** The method that calibrates p_trigger on the dev split; {@code calibration.method} of the configuration. */
 public enum CalibrationMethod {
     /** No calibration, as in the paper. */
     NONE,

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * The vectors that one encoder gives samples.
+ * The vectors of samples by one text encoder, one vector for each block of texts.
  *
  * @param width E, floats a vector
  * @param rows shape (n, 5 E): for each block of {@link SampleTexts} the mean of its texts' vectors; 0 if the block is blank

@@ -33,7 +33,7 @@ public record EnsembleDescription(
     public static final int FORMAT = 1;
 
     /**
-     * A member of the mixture.
+     * A classifier of the ensemble, with its weight in the mixture.
      *
      * @param name in tables
      * @param encoders indexes of its encoders; empty for a perceiver and for a member that counts terms

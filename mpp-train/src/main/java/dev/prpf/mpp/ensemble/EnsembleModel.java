@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trained linear members of an ensemble, and the mixture that turns all scores into logits.
+ * The trained linear classifiers of an ensemble, and the weighted mean (mixture) that turns the scores of all members into logits.
  *
  * @param linear the members without the perceiver
  * @param scenarios null if the perceiver predicts the scenarios

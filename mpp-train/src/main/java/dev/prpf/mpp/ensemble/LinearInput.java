@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The input of the linear members.
+ * Encoded samples, the input of an ensemble's linear classifiers.
  *
  * @param texts one element for each sample
  * @param vectors of all samples, one element for each encoder

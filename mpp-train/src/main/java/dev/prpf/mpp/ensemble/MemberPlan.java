@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a linear member to train.
+ * A linear classifier of an ensemble before its training: its inputs, and the strengths to try.
  *
  * @param name in tables
  * @param encoders indexes of its encoders in {@link LinearInput#vectors}; empty for a member that counts terms
@@ -55,12 +55,12 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
         return plans;
     }
 
-    /** Plans the member on the terms of context and last step, so that a long log does not hide the latest event. */
+    /** Plans a member on the terms of context and last step, so that a long log does not hide the latest event. */
     public static MemberPlan ofTerms(TextAnalyzer analyzer, List<Double> grid) {
         return new MemberPlan(TERMS, List.of(), new Terms(analyzer, false), grid);
     }
 
-    /** Plans the member on the terms of context and all steps, since earlier events may matter as much. */
+    /** Plans a member on the terms of context and all steps, for data in which earlier events matter as much as the last. */
     public static MemberPlan ofHistory(TextAnalyzer analyzer, List<Double> grid) {
         return new MemberPlan(HISTORY, List.of(), new Terms(analyzer, true), grid);
     }

@@ -11,9 +11,10 @@ import org.apache.commons.math3.linear.RealVector;
 import org.apache.commons.math3.util.MathArrays;
 
 /**
- * Logistic regression on dense rows, for several strengths. Newton's steps are preconditioned by the second derivative at 0 (each curvature
- * is a quarter of its cost), factored once for each strength. If there are more columns than rows, the rows are replaced by the Cholesky
- * factor of their Gram matrix. Its rows are shorter and have equal inner products, the only thing that the objective depends on.
+ * Fits logistic regressions on the same dense rows for several strengths, and shares the common computation. Newton's steps are
+ * preconditioned by the second derivative at 0 (each curvature is a quarter of its cost), factored once for each strength. If there are
+ * more columns than rows, the rows are replaced by the Cholesky factor of their Gram matrix. Its rows are shorter and have equal inner
+ * products, the only thing that the objective depends on.
  */
 final class DensePath {
     private static final double SYMMETRY = 1e-9;

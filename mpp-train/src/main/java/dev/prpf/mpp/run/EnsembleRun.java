@@ -16,8 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A training of an ensemble. The files of {@link EnsembleFiles} are below {@code ensemble/}. With them are {@code scores/} (the linear
- * members' out-of-fold scores), {@code folds/} (the folds' perceivers) and {@code perceiver/} (the perceiver of all training samples).
+ * The run directory of an ensemble's training. The files of {@link EnsembleFiles} are below {@code ensemble/}. With them are {@code
+ * scores/} (the linear members' out-of-fold scores), {@code folds/} (the folds' perceivers) and {@code perceiver/} (the perceiver of all
+ * training samples).
  */
 public final class EnsembleRun extends TrainedRun {
     static final String DIRECTORY = "ensemble";

@@ -26,11 +26,11 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The directory of a training of {@code gate train}. Only this class and its cases name, read, write and check the files.
+ * The run directory of {@code gate train}. Only this class and its cases name, read, write and check the files.
  *
  * <ul>
- *   <li>{@link Single}, {@link EnsembleRun}: one perceiver;
- *   <li>{@link Seeds}, {@link Folds}: several, each with a {@link Single} for its directory.
+ * <li>{@link Single}, {@link EnsembleRun}: one perceiver;
+ * <li>{@link Seeds}, {@link Folds}: several, each with a {@link Single} for its directory.
  * </ul>
  */
 public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Folds {
@@ -127,8 +127,8 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
     }
 
     /**
-     * A training of one perceiver, or a checkpoint. It has {@code best/step_N} (the weights, see {@link MppModel}) in addition to the files of
-     * {@link TrainedRun}.
+     * The run directory of one perceiver's training, or a checkpoint. It has {@code best/step_N} (the weights, see {@link MppModel}) in
+     * addition to the files of {@link TrainedRun}.
      */
     public static final class Single extends TrainedRun {
         private static final String BEST = "best";

@@ -33,12 +33,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A training of one perceiver or ensemble.
+ * The run directory of one trained perceiver or ensemble.
  *
  * <ul>
- *   <li>{@code config.resolved.yaml}, {@code calibration.json} (fitted on the run's weights), {@code threshold.json} (chosen
- *       with them), {@code split.jsonl}, {@code dev-samples.json}, {@code pool.json};
- *   <li>answers of the weights: {@code dev.jsonl}, {@code calibration.jsonl}, {@code test.jsonl}.
+ * <li>{@code config.resolved.yaml}, {@code calibration.json} (fitted on the run's weights), {@code threshold.json} (chosen with them),
+ * {@code split.jsonl}, {@code dev-samples.json}, {@code pool.json};
+ * <li>answers of the weights: {@code dev.jsonl}, {@code calibration.jsonl}, {@code test.jsonl}.
  * </ul>
  */
 public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, EnsembleRun {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The fold of each sample, so the perceiver that did not see it: each fold's perceiver is trained on all other folds. Samples with equal
+ * The fold of each sample. A fold's perceiver is trained on all other folds, so it has not seen the fold's samples. Samples with equal
  * context and trajectory share a fold.
  */
 public final class FoldPlan {

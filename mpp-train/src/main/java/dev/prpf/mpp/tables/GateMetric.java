@@ -4,7 +4,7 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.Locale;
 
-/** The columns of PRPF Table 7 (eq. 23 to 27). */
+/** The metrics of a trained gate, which are the columns of PRPF Table 7 (eq. 23 to 27). */
 enum GateMetric {
     THRESHOLD("Threshold"),
     ACCURACY("Accuracy"),

@@ -12,7 +12,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * The file of a linear member's scores of a held-out fold, one line for each sample. A killed training resumes with these numbers.
+ * A linear classifier's scores on one held-out fold, as a file with one line for each sample. A killed ensemble training reads it when it
+ * resumes.
  *
  * @param ids of the fold's samples, in order
  * @param strengths number of values of C

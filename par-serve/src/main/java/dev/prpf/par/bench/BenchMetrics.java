@@ -9,7 +9,7 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured metrics of a decoder.
+ * The measured speed of a decoder, with the peak speeds of the machine.
  *
  * @param model directory or shape
  * @param parameters of the model

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cascade: perceive before reasoning (PRPF §3.2). Below the gate's threshold the reasoner does not run; the pool shrinks to the likely scenarios.
- * An unusable perception makes the prediction malformed with the gate; without the gate the reasoner works as without a perceiver. The caller closes
- * both.
+ * Answers samples: the gate scores a sample first, and the reasoner runs only if it passes (PRPF §3.2). Below the gate's threshold the reasoner does
+ * not run; the pool shrinks to the likely scenarios. An unusable perception makes the prediction malformed with the gate; without the gate the
+ * reasoner works as without a perceiver. The caller closes both.
  *
  * @param perceiver may be null if neither gate nor compression is on
  */

@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Perceptions from next-token log-probabilities: p = P(yes) / (P(yes) + P(no)) after a question, each summed over its spellings. All questions about
- * a sample share a prefix, which the prefix cache holds.
+ * Asks a language model whether help is due, and computes p from the next token's log-probabilities: P(yes) / (P(yes) + P(no)), each summed over its
+ * spellings. All questions about a sample share a prefix, which the prefix cache holds.
  */
 final class LogOddsReading implements ReasonerPerceiver.Reading {
     private final LocalReasoner model;

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model, with the settings of its prompts and its tokenizer, which is closed with it.
+ * A model directory opened for prompts: its prompt settings and its tokenizer, which is closed with this object.
  *
  * @param sight its vision encoder, closed with it; null if prompts have no images or none was opened
  */

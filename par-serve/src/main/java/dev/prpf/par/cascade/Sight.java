@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The vision encoder of a model.
+ * A reasoner's vision encoder, for prompts with screenshots.
  *
  * @param encoder its image processor and vision encoder, closed with this
  */
@@ -60,7 +60,7 @@ public record Sight(ModelVisionEncoder encoder) implements AutoCloseable {
     /**
      * Returns a reader of prompts' images.
      *
-     * @param seeing gives their features: the encoder, or a training's
+     * @param seeing the encoder that computes the images' features: the model's own, or one in training
      * @param images folder of the screenshots
      */
     public PromptImageReader reader(VisionEncoder seeing, ImageFolder images, PromptSettings prompt) {

@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Perceptions from a reasoner's responses with the whole pool in the prompt: p is 1 or 0. */
+/**
+ * Takes a reasoner's response to the whole pool as the perception. Probabilities are 1 for a response that acts and for its scenarios, else
+ * 0.
+ */
 record WordsReading(Reasoner reasoner, FunctionPool pool, ScenarioCatalog catalog)
         implements ReasonerPerceiver.Reading {
     /** Index in {@link PredictionCost.Parts#values()}, followed by the decoding. */

@@ -32,7 +32,7 @@ record FittingOptions<C extends Record>(
      * Returns the smallest change of each kind that fits: a smaller batch, shorter sequences, adapters, or the smallest batch with adapters.
      *
      * @param batch keys of the configuration that are halved together
-     * @param length likewise
+     * @param length keys of the lengths that are halved together
      * @param dropping the setting that a shorter length needs; null for none
      */
     String inWords(Map<String, Integer> batch, Map<String, Integer> length, @Nullable String dropping) {

@@ -55,8 +55,8 @@ final class Alternatives implements Expression {
     /**
      * Returns a choice between sequences of expressions.
      *
-     * @param told whether what follows begins with a byte that none of them can continue with; else this is part of an expression of which this
-     *     holds
+     * @param told whether the text after the choice begins with a byte that no sequence can continue with; else the enclosing expression
+     *     guarantees it
      */
     static Expression ofWays(List<List<Expression>> ways, boolean told) {
         return new Alternatives(new LinkedHashSet<>(ways), told);
@@ -304,10 +304,11 @@ final class Alternatives implements Expression {
     /**
      * A repetition of an expression.
      *
-     * @param of the repeated expression; takes at least one byte each time
+     * @param the repeated expression, which takes at least one byte each time
      * @param min least number of times
      * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
-     * @param told whether what follows begins with a byte that this cannot continue with; else this is part of {@link Alternatives}
+     * @param told whether the text after the repetition begins with a byte that cannot continue it; else the repetition is part of {@link
+     *     Alternatives}
      */
     record Times(Expression of, int min, int max, boolean told) implements Expression {
         /** Returns this repetition with one time less; empty if that was the last. */

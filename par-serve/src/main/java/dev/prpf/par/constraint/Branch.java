@@ -102,7 +102,7 @@ final class Branch implements Expression {
     /**
      * One alternative of a {@link Branch}.
      *
-     * @param text its first bytes, as text
+     * @param text the first bytes of the alternative, as text
      * @param cost of the continuation
      * @param then the continuation, evaluated when it is reached, so that grammars may be recursive
      */

@@ -8,8 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The kinds of bytes that some expressions distinguish. Each expression treats the bytes of one kind alike, so a state makes one step for all of
- * them.
+ * Groups the bytes that some expressions treat alike, so that a state makes one step for all bytes of a group.
  *
  * @param ofByte the kind of each byte
  * @param count number of kinds

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The contents of JSON's containers for a schema: objects with fields in a fixed order, and arrays of bounded length. */
+/** Builds the contents of JSON objects and arrays for a schema: objects with fields in a fixed order, arrays of bounded length. */
 final class Containers {
     private Containers() {}
 

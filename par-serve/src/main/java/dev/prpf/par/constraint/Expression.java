@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The expected continuation of a text. Reading a byte turns it into the next expected one (its derivative), so an expression is also a place inside
- * itself. Deterministic: at most one way to read a byte. None contains text of the model, which would make a state of every text.
+ * The expected continuation of a text: a node of a grammar. Reading a byte turns it into the next expected one (its derivative), so an expression
+ * is also a place inside itself. Deterministic: at most one way to read a byte. None contains text of the model, which would make a state of every
+ * text.
  */
 interface Expression {
     /** The cost if no token of the vocabulary leads to an end. */

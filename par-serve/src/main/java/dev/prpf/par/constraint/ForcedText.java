@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of text that must come next, in the tokenizer's segmentation. A last token that begins a longer possible one is left to the model: the
- * tokenizer might have merged it with the next text.
+ * Finds the tokens of text that must come next, in the tokenizer's segmentation, so that they need no forward pass each. A last token that begins a
+ * longer possible one is left to the model: the tokenizer might have merged it with the next text.
  *
  * @param encoder ids of a text, with control tokens for tags
  */

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates constraints of JSON Schemas, of choices of texts and of calls, for one tokenizer (docs/GENERATION.md has the subset). Compiling is
+ * Creates the constraints that force a response to match a JSON Schema, a list of texts or function calls (docs/GENERATION.md). Compiling is
  * thread-safe; the constraints themselves are for one thread. Compiled constraints are cached.
  */
 public final class JsonSchemaConstraints {

@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The constraints of a model's responses. Nothing is compiled before the first use; a vocabulary is compiled once. Not thread-safe. */
+/**
+ * Creates the constraints of one model's responses, for the grammar of its prompts. Nothing is compiled before the first use; a vocabulary
+ * is compiled once. Not thread-safe.
+ */
 public final class ModelConstraints {
     private final Tokenizer tokenizer;
     private final List<Integer> endTokens;

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states reached so far, each once, for all grammars. When they become many, all are forgotten with their token sets. Their holders keep using
- * them; equal ones are then created again.
+ * Keeps the states of all grammars that responses have reached so far, each state once. When they become many, all are forgotten with their token
+ * sets. Their holders keep using them; equal ones are then created again.
  */
 final class States {
     static final int MAX_STATES = 1 << 16;

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place within a free text.
+ * A position within free text: the text of the grammar, and the state of its automaton.
  *
  * @param site the text of the grammar
  * @param state of its machine

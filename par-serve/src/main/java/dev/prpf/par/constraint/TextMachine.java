@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The finite automaton of one kind of free text, with state 0 at its start. Each state caches the tokens that stay within the text. One per kind and
- * tokenizer: it does not depend on the surrounding text, so all prompts share it.
+ * A finite automaton that accepts one kind of free text, with state 0 at its start. Each state caches the tokens that stay within the text. One per
+ * kind and tokenizer: it does not depend on the surrounding text, so all prompts share it.
  */
 final class TextMachine {
     static final int REJECTED = -1;

@@ -38,7 +38,7 @@ record TextMachines(
     /**
      * The free texts of a single-stage response.
      *
-     * @param rec has a second exit for the words that recommend nothing
+     * @param rec recommendation in words; its second exit is for words that recommend nothing
      */
     record SingleStage(TextMachine think, TextMachine rec) {
         static SingleStage of(TokenTrie trie) {

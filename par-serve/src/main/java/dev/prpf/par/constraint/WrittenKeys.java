@@ -5,10 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The keys that a response has written in its open objects. A key must be unique in its object, and states do not contain keys: this class does, for
- * one response.
- */
+/** Tracks the keys that one response has written in its open objects, so that no key is repeated. States do not contain keys. */
 final class WrittenKeys {
     private final List<List<String>> objects = new ArrayList<>();
     private final StringBuilder key = new StringBuilder();

@@ -7,7 +7,10 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 
-/** Reads by NVML the memory that a process has reserved on a GPU: arrays, libtorch's cache, CUDA's context and the memory of other libraries. */
+/**
+ * Reads from NVIDIA's driver (NVML) how much memory a process has reserved on a GPU. The figure includes arrays, libtorch's cache, CUDA's
+ * context and other libraries.
+ */
 final class Nvml {
     private static final int SUCCESS = 0;
     private static final int INSUFFICIENT_SIZE = 7;

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The shape and memory of a {@link CausalLm} before it is created, without the weights that it is created from.
+ * Computes the memory that a {@link CausalLm} will take, before it is created.
  *
  * @param config of the decoder
  * @param precision of its matrices

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The memory of a loss and its gradient, without weights, gradients and optimizer. It has the tensors that the TorchScript text keeps for its
- * backward pass, and those of one layer's backward pass. {@code MemoryTermsTest} compares each term with resident memory.
+ * Estimates the memory of a loss and its gradient, without weights, gradients and optimizer. It counts the tensors that the TorchScript text
+ * keeps for its backward pass, and those of one layer's backward pass. {@code MemoryTermsTest} compares each term with resident memory.
  */
 public final class GradientMemory {
     /** The longest row that computes all scores at once, in bfloat16. */
@@ -60,7 +60,7 @@ public final class GradientMemory {
     public record Logits(int bytesEach, long chunkSize) {}
 
     /**
-     * The memory of a batch. The peak has the larger of a layer's work and the logits, in addition to the rest.
+     * The memory of a batch by parts. The peak has the larger of a layer's work and the logits, in addition to the rest.
      *
      * @param activations kept for the backward pass
      * @param layer temporary memory of one layer
@@ -204,12 +204,13 @@ public final class GradientMemory {
     }
 
     /**
-     * Returns the bytes of a position. In float32: the product, the convolution's output before its activation, and of each head
+     * Returns the bytes that a delta-net keeps for each position. In float32: the product, the convolution's output before its activation,
+     * and of each head
      * <ul>
-     *   <li>queries and keys: before their norm, padded, and with their decay; keys times b; W
-     *   <li>values: padded, U, the chunk's difference, the output, its norm and gate
-     *   <li>five matrices of a chunk: D, K K', A, Q K', P; and the chunk's state
-     *   <li>numbers: b, decays, lengths of queries and keys
+     * <li>queries and keys: before their norm, padded, and with their decay; keys times b; W
+     * <li>values: padded, U, the chunk's difference, the output, its norm and gate
+     * <li>five matrices of a chunk: D, K K', A, Q K', P; and the chunk's state
+     * <li>numbers: b, decays, lengths of queries and keys
      * </ul>
      */
     private long deltaNet() {

@@ -25,7 +25,7 @@ public final class ImageParts {
      *
      * @param prompts, encoded when taken
      * @param bytes of a prompt's features
-     * @param mostBytes of a part; memory may exceed it by one prompt
+     * @param mostBytes bytes of features that end a part; memory may exceed it by one prompt
      * @param batch prompts that are decoded together, at least 1
      * @param use receives each part; not called without prompts
      */

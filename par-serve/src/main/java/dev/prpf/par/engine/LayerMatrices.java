@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The number of weights in the matrices of a decoder's layers.
+ * Counts the weights in the matrices of a decoder's layer, to estimate its memory.
  *
  * @param normed in matrices after a norm
  * @param others in the other matrices

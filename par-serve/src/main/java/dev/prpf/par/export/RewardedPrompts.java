@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The prompts of an SFT set with gold samples, the input of GRPO (PRPF Appendix A.4), as records without use of their responses. */
+/** Joins the prompts of an SFT set with gold samples: the input of GRPO (PRPF Appendix A.4). The records' responses are not used. */
 public final class RewardedPrompts {
     private final Map<String, List<SftRecord>> byId = new LinkedHashMap<>();
 

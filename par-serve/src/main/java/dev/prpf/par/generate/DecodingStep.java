@@ -73,7 +73,7 @@ final class DecodingStep {
             }
         }
 
-        /** Returns whether the token just chosen is the next guess, so that the logits after it count too. */
+        /** Returns whether the chosen token equals the next guess, so that the logits after the guess are used too. */
         boolean guessed() {
             if (sequence().done()
                     || accepted == row.draft().length

@@ -9,7 +9,7 @@ import dev.prpf.par.engine.FusedShape;
 import java.util.Locale;
 
 /**
- * The memory of a batch, estimated before its first step.
+ * Estimates the memory of generating a batch, before its first step.
  *
  * @param rows responses generated together
  * @param positions of each, padding included

@@ -21,7 +21,7 @@ final class IncrementalText {
 
     /**
      * @param text decodes tokens; a character with missing bytes becomes U+FFFD
-     * @param prompt the tokens before; their text is not returned
+     * @param prompt the tokens of the prompt; their text is not returned
      */
     public IncrementalText(Function<long[], String> text, long[] prompt) {
         this.text = text;

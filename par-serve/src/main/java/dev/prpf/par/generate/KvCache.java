@@ -34,7 +34,7 @@ public final class KvCache implements AutoCloseable {
     private final PtNDArray[] secondRows;
 
     /**
-     * Part of a row, saved outside of the cache.
+     * A copy of a part of a row, outside of the cache.
      *
      * @param memory owns the arrays
      * @param positions keys and values, (2 * layers of attention, K, positions, H); empty without attention layers
@@ -73,9 +73,9 @@ public final class KvCache implements AutoCloseable {
     /**
      * Rows with few tokens each, padded to the widest so that attention takes one call.
      *
-     * @param width tokens of the widest; 0 without padding
+     * @param width number of tokens of the widest row; 0 without padding
      * @param padded the token at each place of (rows, width), a row's own at its end
-     * @param unpadded the place of each token
+     * @param unpadded the index of each token in the padded array
      */
     private record Padding(int width, long[] padded, long[] unpadded) {
         private static final int WIDEST = 32;

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Shares passes between tenants. In a pass, the prompts and constraints of all tenants together take at most as long as the decoding. After
- * a pass with all rows come passes of the first rows, so that busy tenants take at most a quarter of the time. Sequences without a
- * tenant are not limited. Not thread-safe.
+ * Shares forward passes between tenants, so that one tenant's long prompts do not slow down the others. In a pass, the prompts and
+ * constraints of all tenants together take at most as long as the decoding. After a pass with all rows come passes of the first rows, so
+ * that busy tenants take at most a quarter of the time. Sequences without a tenant are not limited. Not thread-safe.
  */
 final class PassShares {
     /** Nanoseconds of a pass for the constraints of the only tenant. They are limited because another tenant may arrive during the pass. */

@@ -52,7 +52,7 @@ final class PrefixCache implements AutoCloseable {
     }
 
     /**
-     * @param maxBytes of all blocks; 0 keeps nothing
+     * @param maxBytes maximum bytes of all blocks; 0 keeps nothing
      * @param states whether a block can be used only with the states of linear layers at its end
      */
     PrefixCache(long maxBytes, boolean states) {

@@ -32,7 +32,7 @@ final class RunningSequence {
 
     /**
      * @param promptLookup most tokens in a guess
-     * @param turn number of sequences before it
+     * @param turn number of sequences that were admitted before this one
      */
     RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup, long turn) {
         this.sequence = sequence;

@@ -3,7 +3,7 @@ package dev.prpf.par.generate;
 import static dev.prpf.base.config.Rule.require;
 
 /**
- * The distribution of the next token: the model's, changed by each of these in this order, as by transformers' logits warpers.
+ * Sampling parameters that change the model's distribution of the next token, applied in the order of this record as in transformers.
  *
  * @param temperature divides the logits, &gt; 0
  * @param topK keeps the k likeliest tokens, and those equal to the last of them; 0 for all

@@ -81,7 +81,7 @@ public record SamplingParams(
      * @param presencePenalty subtracted from every token that the response contains
      * @param frequencyPenalty subtracted for each occurrence of a token in the response
      * @param bias added to tokens, by their ids
-     * @param minNewTokens of a response; until then its end tokens are masked and its stop texts are ignored
+     * @param minNewTokens minimum tokens of a response; until then its end tokens are masked and its stop texts are ignored
      */
     public record LogitChanges(
             double presencePenalty, double frequencyPenalty, Map<Integer, Double> bias, int minNewTokens) {

@@ -6,9 +6,9 @@ import static dev.prpf.base.config.Rule.require;
  * Settings of a {@link Scheduler}.
  *
  * @param maxSequences that run at a time (vLLM's max_num_seqs)
- * @param maxPositions of a sequence, prompt and response together, without its last token
- * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens), without one per sequence; the rest is for chunks of prompts and
- *     known tokens
+ * @param maxPositions maximum positions of a sequence, prompt and response together, without its last token
+ * @param maxBatchedTokens maximum tokens of a forward pass (vLLM's max_num_batched_tokens), without one per sequence; the rest is for chunks
+ *     of prompts and known tokens
  * @param prefixCacheBytes of the prefix cache; 0 for none
  * @param jumpForward whether tokens forced by a constraint take one pass together
  * @param promptLookup most tokens in a guess, under greedy decoding; 0 for none

@@ -53,7 +53,7 @@ public final class Sequence {
 
     /**
      * @param vocabulary number of ids in the model's vocabulary
-     * @param maxNewTokens those of the parameters, or fewer
+     * @param maxNewTokens maximum number of new tokens, at most the parameters'
      * @param constraint of this sequence only; null for a free response
      */
     Sequence(int vocabulary, GenerationRequest request, int maxNewTokens, @Nullable TokenConstraint constraint) {

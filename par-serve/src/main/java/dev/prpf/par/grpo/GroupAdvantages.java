@@ -3,7 +3,7 @@ package dev.prpf.par.grpo;
 import java.util.Arrays;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** Advantages relative to the group (PRPF eq. 14). */
+/** Computes each response's advantage over the other responses to its prompt (PRPF eq. 14). */
 public final class GroupAdvantages {
     private GroupAdvantages() {}
 

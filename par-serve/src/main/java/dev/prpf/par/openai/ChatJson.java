@@ -12,7 +12,10 @@ import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the protocol's bodies. Any other body (a proxy's page, a truncated one, an error with status 200) is a failed exchange. */
+/**
+ * Reads the response bodies of OpenAI's protocol. Any other body (a proxy's page, a truncated one, an error with status 200) is a failed
+ * exchange.
+ */
 final class ChatJson {
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final int MAX_SHOWN = 201;

@@ -14,7 +14,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that generates responses.
+ * Estimates the memory and work of generating responses with a model of a plan.
  *
  * @param batchSize responses decoded together
  * @param maxNewTokens most tokens of a response

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A training of a plan.
+ * Estimates the memory and work of training a model of a plan.
  *
  * @param start the initial model, with the prompts of the training
  * @param model the directory of the initial model

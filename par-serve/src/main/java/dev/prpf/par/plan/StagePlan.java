@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Models and sets that commands make, by path. Not thread-safe. */
+/** The models and sets that the commands of a plan will make, by path. Not thread-safe. */
 public final class StagePlan {
     private final Map<Path, Model> models = new HashMap<>();
     private final Map<Path, Source> sources = new HashMap<>();

@@ -4,7 +4,7 @@ import dev.prpf.data.Modality;
 import dev.prpf.par.response.ReasoningMode;
 
 /**
- * The fixed text of a prompt, without the sample's: the content of PRPF Appendix D, in our words.
+ * The fixed sentences of PRPF's prompt: the content of its Appendix D, in our words.
  *
  * @param task with {@code %s} for the trajectory's kind
  * @param steps the trajectory's kind in text samples

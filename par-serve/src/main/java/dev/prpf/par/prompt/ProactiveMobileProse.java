@@ -4,7 +4,7 @@ import dev.prpf.data.Modality;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 
-/** The content of ProactiveMobile's Appendix F, "Prompt for Training/Inference", in our words, with the format's parts of the output. */
+/** The fixed sentences of ProactiveMobile's prompt: the content of its Appendix F, "Prompt for Training/Inference", in our words. */
 enum ProactiveMobileProse implements Prose {
     CHINESE;
 

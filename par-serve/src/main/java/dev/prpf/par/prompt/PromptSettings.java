@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param reasoning the responses' parts before the calls; the single-stage formats require the wordings brief and proactivemobile
  * @param maxScreenshots most screenshots in a prompt, the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
  * @param screenshots form of the screenshots
- * @param maxVisualTokens of a screenshot, which is scaled down to fit; null for the limit of the model's image processor
+ * @param maxVisualTokens maximum tokens of a screenshot, which is scaled down to fit; null for the limit of the model's image processor
  */
 public record PromptSettings(
         PromptLayout layout,

@@ -6,7 +6,7 @@ import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.response.ReasoningMode;
 import org.jspecify.annotations.Nullable;
 
-/** The fixed text of a prompt, without the sample's. */
+/** The fixed sentences of a prompt in one wording: the task and the instructions, without the sample's texts. */
 sealed interface Prose permits PaperProse, ProactiveMobileProse {
     /** The system message of all wordings. */
     String SYSTEM = "You are a helpful assistant.";

@@ -49,9 +49,7 @@ final class JoinedSchemas {
     private final WorkBudget reading;
     private int depth;
 
-    /**
-     * @param reading counts the values that are compared or copied
-     */
+    /** @param reading the budget, which counts the values that are compared or copied */
     JoinedSchemas(SchemaReferences references, WorkBudget reading) {
         this.references = references;
         this.reading = reading;

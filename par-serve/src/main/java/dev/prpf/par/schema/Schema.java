@@ -22,8 +22,8 @@ public sealed interface Schema {
     /**
      * Accepts a JSON string.
      *
-     * @param minLength in characters (code points)
-     * @param maxLength in characters, or {@link #UNBOUNDED}
+     * @param minLength minimum length in characters (code points)
+     * @param maxLength maximum length in characters, or {@link #UNBOUNDED}
      * @param pattern matches the whole string, or null
      */
     record Text(int minLength, int maxLength, @Nullable Regex pattern) implements Schema {}

@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrites labelled samples, differently in every epoch. */
+/** Augments labelled samples: replaces values and drops distractors, differently in every epoch. */
 final class Augmentation {
     private final Settings settings;
     private final long seed;

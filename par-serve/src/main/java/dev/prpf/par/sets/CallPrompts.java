@@ -47,7 +47,7 @@ public final class CallPrompts {
         wording = SftRecord.wordingOf(prompt);
     }
 
-    /** Result of the check of a record. */
+    /** Whether a record fits into a set, or why not. */
     public enum Fit {
         FITS,
         /** Its prompt is longer than {@link CallSetSettings#maxLength}. */

@@ -2,7 +2,7 @@ package dev.prpf.par.sets;
 
 import org.jspecify.annotations.Nullable;
 
-/** Selects the scenarios with functions in a training prompt. */
+/** Settings for the candidate functions of training prompts, which are those of some scenarios. */
 public interface CandidateSettings {
     /** Returns the number of scenarios, at least 1 (PRPF §3.3: 5); null for the whole pool. */
     @Nullable

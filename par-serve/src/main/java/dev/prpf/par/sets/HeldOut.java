@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Draws held-out records in whole groups, so that no function and no request is on both sides. The draw depends on the groups and on the
- * order of records only.
+ * Draws the held-out records of a set in whole groups, so that no function and no request is in both parts. The draw depends on the groups
+ * and on the order of records only.
  */
 final class HeldOut {
     private final List<Integer> parents = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample with the perceiver's prediction.
+ * A labelled sample with the perceiver's prediction.
  *
  * @param perception null without a perceiver
  */

@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * A split into training and held-out prompts.
+ * Splits prompts into training and held-out ones.
  *
  * @param train at least one; duplicates are allowed
  * @param dev held-out prompts

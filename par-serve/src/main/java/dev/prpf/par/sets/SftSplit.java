@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A split into training and held-out examples.
+ * Splits examples into training and held-out ones.
  *
  * @param train indices of the training examples, at least one
  * @param devPlaces indices of the held-out examples, in order
@@ -24,7 +24,7 @@ public record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExa
     /**
      * Holds out a share of the examples, with all other examples of their prompts: a sample may have several targets.
      *
-     * @param maxPositions of the model; a longer example is rejected
+     * @param maxPositions positions of the model; a longer example is rejected
      */
     public static SftSplit of(List<SftExample> examples, int maxPositions, double devShare, long seed) {
         int longest = examples.stream().mapToInt(SftExample::length).max().orElse(0);

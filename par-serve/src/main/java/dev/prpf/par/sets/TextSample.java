@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a sample that may be rewritten: the steps of its trajectory, its context and a target that acts. */
+/** The part of a sample that augmentation may rewrite: the steps of its trajectory, its context and a target that acts. */
 record TextSample(List<String> steps, DeviceContext context, Recommendation target) {
     /** A parameter of a function, including nested values, by their names. */
     record Slot(String function, String parameter) {}

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Renames the control tokens of a {@code tokenizer.json} to names that no text contains, also in the model's vocabulary. The library gives
- * added tokens outside the vocabulary new ids after all others, which would shift added words. And some models (Unigram, BPE that ignores
- * merges) match any piece of the vocabulary in text.
+ * Keeps plain text from forging control tokens: renames them in a {@code tokenizer.json} and its vocabulary to names that no text contains.
+ * The library gives added tokens outside the vocabulary new ids after all others, which would shift added words. And some models (Unigram,
+ * BPE that ignores merges) match any piece of the vocabulary in text.
  */
 final class HiddenControl {
     private static final String CONTENT = "content";

@@ -10,7 +10,7 @@ import dev.prpf.par.vision.VisionImage;
 import java.util.List;
 
 /**
- * A frozen vision encoder: the features of an image never change, so the encoder may cache them.
+ * A vision encoder that the training leaves unchanged, so that the features of an image can be cached.
  *
  * @param encoder the caller closes it
  */

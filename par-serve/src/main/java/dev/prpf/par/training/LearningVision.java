@@ -34,8 +34,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A vision encoder in training, whole or only its merger. Its features are computed again in every step, with float32 master weights as the
- * decoder's.
+ * A vision encoder that is trained, whole or only its merger. The features are computed again in every step, with float32 master weights as
+ * the decoder's.
  */
 public final class LearningVision implements TrainingVision, AutoCloseable {
     private static final Script SCRIPT = Script.decoder();

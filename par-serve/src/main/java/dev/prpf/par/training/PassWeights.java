@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decoder's weights in the form that {@link DecoderPass} multiplies by.
+ * A decoder's weights in the number format and layout that {@link DecoderPass} multiplies by.
  *
  * @param kernel the script's {@code Fused} that gives shape and kernel
  * @param embedding matrix, (V, D)

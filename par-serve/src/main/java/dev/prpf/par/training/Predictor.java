@@ -37,7 +37,7 @@ public interface Predictor {
     /**
      * Returns a predictor with another bound.
      *
-     * @param mostBytes of images' features in a part of the prompts
+     * @param mostBytes maximum bytes of images' features in a part of the prompts
      */
     static Predictor greedy(ChatTokenizer chat, StructuredReward reward, GenerationSettings settings, long mostBytes) {
         Tokenizer tokenizer = chat.tokenizer();

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The held-out examples of a fine-tuning, for their loss and the model's answers to their prompts.
+ * Evaluates a fine-tuning on its held-out examples: their loss, and the model's answers to their prompts.
  *
  * @param prompts of the held-out examples; empty if the configuration requests no answers
  * @param predictor answers them; may be null without prompts

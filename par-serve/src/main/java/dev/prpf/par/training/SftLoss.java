@@ -5,7 +5,7 @@ import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
 import java.util.List;
 
-/** The masked cross entropy of PRPF eq. 13, with or without its gradient. */
+/** Computes the masked cross entropy of responses, with or without its gradient (PRPF eq. 13). */
 public final class SftLoss {
     private final TrainableDecoder decoder;
     private final boolean packing;

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
- * The estimated memory of a vision encoder in a training, in bytes.
+ * Estimates the memory of a vision encoder in a training, in bytes.
  *
  * @param learns trained part
  * @param precision of its products

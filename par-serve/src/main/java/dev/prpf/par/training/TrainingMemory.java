@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a training in bytes, estimated before its first step.
+ * Estimates the memory of a training before its first step, in bytes.
  *
  * @param inUse memory that this process uses already
  * @param held memory held during the whole training

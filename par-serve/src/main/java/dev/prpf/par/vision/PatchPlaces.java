@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The vision encoder's inputs for the n patches of some images, without the patches' values, image after image. They are each patch's neighbours
- * among the learned positions (bilinear, the corners aligned), the rotation angles of its row and column, and the windows. Everything is in the order
- * of the windows ({@link WindowOrder}); the patches' values come in the order of the image processor.
+ * Positions, rotation angles and windows of the n patches of some images: all inputs of the vision encoder except the patches' values. They are
+ * each patch's neighbours among the learned positions (bilinear, the corners aligned), the rotation angles of its row and column, and the
+ * windows. Everything is in the order of the windows ({@link WindowOrder}); the patches' values come in the order of the image processor.
  */
 final class PatchPlaces {
     private static final int TAPS = 4;

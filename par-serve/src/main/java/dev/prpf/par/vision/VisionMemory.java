@@ -7,8 +7,8 @@ import dev.prpf.par.engine.Precision;
 import java.util.Locale;
 
 /**
- * The memory of a vision encoder's pass without its weights, estimated before it begins. It has the patches, the residual stream, and
- * the largest step of a block. {@code MemoryTermsTest} compares it with resident memory. No scores of all patches with all patches are kept.
+ * Estimates the memory of a vision encoder's pass, without its weights. It counts the patches, the residual stream, and the largest step of
+ * a block. {@code MemoryTermsTest} compares it with resident memory. No scores of all patches with all patches are kept.
  *
  * @param patches of all images of the pass
  * @param bytes of the pass

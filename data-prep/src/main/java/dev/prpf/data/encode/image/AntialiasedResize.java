@@ -4,8 +4,8 @@ import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
 import java.util.Arrays;
 
 /**
- * One direction of an antialiased resize in fixed point, bit-identical to Pillow or PyTorch. Shrinking widens the kernel; pixels
- * are bytes between the two directions.
+ * Resizes an image in one direction with antialiasing, in fixed point, bit-identical to Pillow or PyTorch. Shrinking widens the
+ * kernel; pixels are bytes between the two directions.
  *
  * @param first first source pixel of each target pixel
  * @param weights weights of the source pixels from there on, in units of 2^-precision

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Checks keys common to all {@code preprocessor_config.json}: keys that change no pixel, and required steps. */
+/**
+ * Rejects keys of a {@code preprocessor_config.json} that would change pixels in a way that this program does not support.
+ */
 final class PreprocessorKeys {
     /** Keys that name classes and containers. */
     private static final Set<String> NEUTRAL = Set.of(

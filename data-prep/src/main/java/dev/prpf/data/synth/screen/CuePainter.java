@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Draws a screen on which only a look marks the lit thing. All lengths scale with the screen's size. Positions vary by a few
- * pixels and the bar's colour varies between screens, independent of the lit thing.
+ * Draws the screen of a {@link VisualCue}: of several equal items, one is highlighted. All lengths scale with the screen's
+ * size. Positions vary by a few pixels and the bar's colour varies between screens, independent of the answer.
  */
 final class CuePainter {
     private static final Color BACKGROUND = new Color(0xF4, 0xF5, 0xF7);

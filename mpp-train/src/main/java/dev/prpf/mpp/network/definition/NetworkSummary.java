@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interpreter of a definition on sizes. It lists the parameters and counts floating-point operations: two per multiply-accumulate of a
- * matrix product, none for the rest, by convention.
+ * Lists the parameters of a network and counts its floating-point operations, by interpreting the definition on sizes. Operations: two per
+ * multiply-accumulate of a matrix product, none for the rest, by convention.
  */
 public final class NetworkSummary implements Operations<Size> {
     private final NetworkShape shape;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceiver from encoder vectors to logits (PRPF eq. 3 to 8). Axes: B batch, T steps, k recent steps, E encoder width, d unified width, S
- * scenarios.
+ * Defines the perceiver's network, from encoder vectors to logits (PRPF eq. 3 to 8). Axes: B batch, T steps, k recent steps, E encoder width,
+ * d unified width, S scenarios.
  *
  * <p>Departure from the paper: H_img is pooled before the projection (eq. 3 and 4). The result is equal, since the projection is affine and
  * the pooling weights sum to 1. Our choices where the paper is silent: learned positions, post-norm encoder layers with ReLU, one hidden

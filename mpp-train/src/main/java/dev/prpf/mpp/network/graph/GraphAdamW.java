@@ -18,8 +18,8 @@ import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
 
 /**
- * A graph's optimizer step on the processor, in one multi-threaded pass over its parameters. DL4J's updater, weight decay and step take one
- * single-threaded pass each. Here the updater leaves the gradients unchanged, and the accumulator takes the whole step.
+ * Makes a graph's optimizer step faster on the processor: one multi-threaded pass over all parameters. DL4J's updater, weight decay and
+ * step take one single-threaded pass each. Here the updater leaves the gradients unchanged, and the accumulator takes the whole step.
  */
 final class GraphAdamW extends BasicGradientsAccumulator {
     private static final long serialVersionUID = 1L;
@@ -42,8 +42,8 @@ final class GraphAdamW extends BasicGradientsAccumulator {
     }
 
     /**
-     * Installs this step with the updater's state, if {@link AdamMoments} updates all of a graph's parameters and they are floats in host
-     * memory.
+     * Replaces the optimizer step of a graph and takes over the updater's state. Does nothing unless {@link AdamMoments} updates all
+     * parameters, as floats in host memory.
      */
     static ComputationGraph install(ComputationGraph graph) {
         ComputationGraphUpdater updater = graph.getUpdater();

@@ -12,7 +12,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * An interpreter of a definition that builds a SameDiff graph with the parameters as variables. Axes: B batch, T steps, N and M rows per
+ * Builds a network as a SameDiff graph from its definition, with the parameters as variables. Axes: B batch, T steps, N and M rows per
  * sample, H heads, Q queries, d width.
  */
 record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps, List<DropoutSite> dropoutSites)

@@ -12,7 +12,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Computes the body with {@code network.host}, in place on the graph's parameters and gradients. */
+/** Computes the hidden layers on the processor ({@code network.host}), in place on the graph's parameters and gradients. */
 final class HostBody implements PerceiverBody {
     private final NetworkShape shape;
     private final List<Input> read;

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The passes of {@link dev.prpf.mpp.network.definition.PerceiverDefinition#hidden} over the parameters of a graph, which it reads in place.
- * Axes: B batch, d width.
+ * Computes the network up to the heads' hidden layers ({@link dev.prpf.mpp.network.definition.PerceiverDefinition#hidden}), forward and
+ * backward, on the parameters of a graph. Axes: B batch, d width.
  */
 interface PerceiverBody {
     /** The step of an inference pass: without dropout, and without a backward pass after it. */

@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Computes the body with SameDiff's operations and automatic gradients, on any device, in floats or doubles. */
+/** Computes the hidden layers with SameDiff's operations and automatic gradients, on any device, in floats or doubles. */
 final class SameDiffBody implements PerceiverBody {
     private static final String COTANGENT = "cotangent";
 

@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interpreter of a definition that builds steps on matrices, for a fixed batch size.
+ * Builds a network as steps on matrices from its definition, for a fixed batch size on the processor.
  *
  * @param parameters by name; with gradients on a training tape
  * @param dropoutMasks filled before each training pass, in the order of the definition; empty for inference

@@ -3,7 +3,7 @@ package dev.prpf.mpp.network.host;
 import java.util.Arrays;
 import java.util.List;
 
-/** y = x Wᵀ + b on rows, with or without ReLU; W (out, in). */
+/** A linear layer on rows, with or without ReLU: y = x Wᵀ + b, W (out, in). */
 record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
     /** Least number of columns of a part; smaller products gain little from a second thread. */
     private static final int LEAST_COLUMNS = 64;

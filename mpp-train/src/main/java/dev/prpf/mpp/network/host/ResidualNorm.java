@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * y = gain n + bias with n = (s - mean(s)) / std(s), s = x + m a: layer norm of a residual connection on rows, m a dropout mask.
+ * Layer norm of a residual connection on rows: y = gain n + bias with n = (s - mean(s)) / std(s), s = x + m a, m a dropout mask.
  *
  * @param inputs x and a
  * @param normed n, stored for the backward step; null for inference

@@ -21,7 +21,10 @@ record Tokens(List<Value> parts, int batch, @Nullable Value position, @Nullable 
         return made.y;
     }
 
-    /** Visits row {@code row} of a part, which is token {@code token} of a sample and row {@code at} of the result. */
+    /**
+     * Visits a row of a part: {@code row} is its index in the part, {@code token} its index in the sample, and {@code at} its index in the
+     * result.
+     */
     private interface Visit {
         void row(Value part, int row, int token, int at);
     }

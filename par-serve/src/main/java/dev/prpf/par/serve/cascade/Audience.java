@@ -25,7 +25,7 @@ interface Audience {
     /** Called while nothing new arrives. @throws EventStream.Gone if the client disconnected */
     void waiting();
 
-    /** Waits for the whole answer, without events. */
+    /** Waits for the complete answer, without events. */
     record ForTheWhole(ClientConnection connection) implements Audience {
         @Override
         public boolean watches() {

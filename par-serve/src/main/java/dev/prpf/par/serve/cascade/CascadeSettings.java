@@ -7,10 +7,10 @@ import dev.prpf.par.cascade.CascadeFolder;
  * Settings of the served cascade: the {@code cascade:} section of configs/serve.yaml.
  *
  * @param shortlist K: the reasoner may call functions of that many scenarios (PRPF §3.3)
- * @param maxNewTokens of a response
+ * @param maxNewTokens maximum tokens of a response
  * @param constrained whether every response is constrained to the grammar and to calls of the candidates
- * @param maxSteps of a request's trajectory
- * @param maxCharacters of all texts of a sample together, without data URLs
+ * @param maxSteps maximum steps of a request's trajectory
+ * @param maxCharacters maximum characters of all texts of a sample together, without data URLs
  * @param queue samples that may wait for the perceiver; further ones are refused (429)
  * @param requestTimeout seconds that a sample may wait for the perceiver (504)
  * @param encodingsMb for the outputs of each frozen encoder, in 2^20 bytes of memory; least recently used first out

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A client that waits for the perceiver.
+ * The client of a request that waits for the perceiver.
  *
  * @param caller API key, for fair turns
  * @param waiting called now and then during the wait; throws if the client disconnected, which cancels the work

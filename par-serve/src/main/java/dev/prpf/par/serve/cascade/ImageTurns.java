@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Decodes images and recognizes their text on the threads of their requests. At most one request per core decodes at a time, and one request
- * recognizes text. API keys take turns. Thread-safe.
+ * Decodes the images of requests and recognizes their text, on the requests' own threads. At most one request per core decodes at a time,
+ * and one request recognizes text. API keys take turns. Thread-safe.
  */
 final class ImageTurns {
     private final SampleEncoders encoders;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a request that contain its sample, for error messages.
+ * The names of the request fields that contain a sample's parts, for error messages.
  *
  * @param trajectory of the steps; null where the request has none
  * @param image path of an image, with {@code %d} for its step; null where the request has none

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The perceptions of a session. Adds a new step to the network's state; encodes the session again if its readable part changed. The state
- * changes only in turns at the perceiver.
+ * Scores a session's samples incrementally. Adds a new step to the network's state; encodes the session again if its readable part changed.
+ * The state changes only in turns at the perceiver.
  */
 final class PerceivedStream {
     private final PerceiverService service;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One recommendation from its admission to its outcome. */
+/** Handles one recommendation request, from the policy's admission to the recorded outcome. */
 final class RecommendTurn implements ServedReasoner.Listener {
     private final ServedCascade cascade;
     private final Admission admission;

@@ -9,8 +9,8 @@ import dev.prpf.base.config.Rule;
  * @param perCaller sessions that one API key may have at once
  * @param inAll sessions at once
  * @param maxFrames that a session keeps, the newest
- * @param maxMb for the frames of one session, in 2^20 bytes; the oldest are dropped
- * @param maxTotalMb for the frames of all sessions together, in 2^20 bytes
+ * @param maxMb memory for the frames of one session, in 2^20 bytes; the oldest are dropped
+ * @param maxTotalMb memory for the frames of all sessions together, in 2^20 bytes
  */
 public record SessionSettings(int idleTimeout, int perCaller, int inAll, int maxFrames, int maxMb, int maxTotalMb) {
     /** The values of configs/serve.yaml. */

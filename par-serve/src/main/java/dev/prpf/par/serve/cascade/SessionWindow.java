@@ -4,7 +4,7 @@ import dev.prpf.data.TraceStep;
 import java.util.List;
 
 /**
- * The part of its past that a session keeps: never more than a request may contain.
+ * Bounds the steps that a session keeps: never more than one request may contain.
  *
  * @param steps most steps
  * @param images most images

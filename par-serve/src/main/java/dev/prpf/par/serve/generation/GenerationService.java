@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Generates for many clients at once; see the package. Thread-safe. */
+/** Generates responses for many clients at once: queues their requests and runs the decoder on one thread. Thread-safe. */
 public final class GenerationService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationService.class);
     private static final float[] NO_NUMBERS = {};

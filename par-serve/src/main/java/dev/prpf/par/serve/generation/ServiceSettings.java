@@ -3,11 +3,11 @@ package dev.prpf.par.serve.generation;
 import dev.prpf.base.config.Rule;
 
 /**
- * How generations share the engine: the {@code generation:} section of configs/serve.yaml.
+ * Limits of concurrent generations: the {@code generation:} section of configs/serve.yaml.
  *
  * @param maxSequences that run at a time (vLLM's max_num_seqs)
- * @param maxPositions of a sequence, prompt and response together; at most the model's own
- * @param maxBatchedTokens of a forward pass (vLLM's max_num_batched_tokens)
+ * @param maxPositions maximum positions of a sequence, prompt and response together; at most the model's own
+ * @param maxBatchedTokens maximum tokens of a forward pass (vLLM's max_num_batched_tokens)
  * @param prefixCacheMb of the prefix cache, in 2^20 bytes; 0 for none
  * @param queue waiting sequences, and requests waiting to encode their images; further ones are refused (429)
  * @param requestTimeout seconds that a sequence may wait and run

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Turns at the vision encoder, one request at a time: two at once would each take twice as long, and twice the memory. Large images are decoded
+ * Lets one request at a time use the vision encoder. Two at once would each take twice as long, and twice the memory. Large images are decoded
  * before, at most one per core at a time. API keys take turns, and features are cached per key. Thread-safe.
  */
 public final class VisionTurns {

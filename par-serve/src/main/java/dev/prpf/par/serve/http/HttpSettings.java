@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 /**
  * Limits of HTTP requests: the {@code http:} section of configs/serve.yaml.
  *
- * @param maxBodyMb of a request, in 2^20 bytes; a longer one is refused (413) before it is read
+ * @param maxBodyMb maximum size of a request's body, in 2^20 bytes; a longer one is refused (413) before it is read
  * @param maxDepth levels of JSON
- * @param maxHeaderKb of all headers together, in 2^10 bytes
- * @param maxPixels of an image, read from its header before decoding
+ * @param maxHeaderKb maximum size of all headers together, in 2^10 bytes
+ * @param maxPixels maximum pixels of an image, read from its header before decoding
  * @param maxImages images of a request
  * @param threads eight for the server itself, the others for requests that run or wait at once; further ones are refused (503)
  * @param idleTimeout seconds without a byte after which a connection is closed
- * @param minBytesPerSecond of a body, after its first ten seconds; a slower one is refused (408); 0 for no limit
+ * @param minBytesPerSecond minimum speed of a body, after its first ten seconds; a slower one is refused (408); 0 for no limit
  * @param drainTimeout seconds that requests in progress have to end after SIGTERM
  * @param allowedOrigins other origins with pages that may call the API (CORS), such as http://localhost:3000
  */

@@ -7,8 +7,8 @@ import dev.prpf.data.encode.image.DataUrl;
 /**
  * Bounds of a request's images. No path and no address is opened; the header is checked before decoding.
  *
- * @param maxPixels of an image
- * @param maxImages of a request
+ * @param maxPixels maximum pixels of an image
+ * @param maxImages maximum number of a request's images
  */
 public record ImageBounds(long maxPixels, int maxImages) {
     static ImageBounds of(HttpSettings settings) {

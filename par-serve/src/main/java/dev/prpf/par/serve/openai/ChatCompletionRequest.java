@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param prompt token ids, and the images among them, not decoded yet
  * @param tools functions of the chat; already part of the prompt
  * @param format of the answers
- * @param maxTokens of an answer, or null
+ * @param maxTokens maximum tokens of an answer, or null
  * @param top number of likeliest tokens to return at each position; null without log-probabilities
  * @param generation fields shared with completion requests
  */

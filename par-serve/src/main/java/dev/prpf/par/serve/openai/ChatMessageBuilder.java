@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Joins the parts of one answer. */
+/** Joins the parts of one chat answer to its complete message. */
 final class ChatMessageBuilder {
     private final StringBuilder content = new StringBuilder();
     private final StringBuilder reasoning = new StringBuilder();

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of one chat's answer.
+ * The new part of a chat's answer after one decoding step.
  *
  * @param deltas the new pieces; may be empty
  * @param logprobs of its tokens; null if not requested

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of an answer.
+ * The finish reason of an answer, in OpenAI's words.
  *
  * @param reason {@code stop}, {@code length} or {@code tool_calls}
  * @param stopReason the stop text or the id of the stop token; null for the model's own end, or without an end

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A request to complete texts.
  *
  * @param prompts at least one
- * @param maxTokens of an answer; 0 only with {@code echo}
+ * @param maxTokens maximum tokens of an answer; 0 only with {@code echo}
  * @param top number of likeliest tokens to return at each position; null without log-probabilities
  * @param echo whether answers begin with their prompts
  * @param generation fields shared with chat requests

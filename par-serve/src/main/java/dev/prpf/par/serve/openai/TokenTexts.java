@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The texts and bytes of single tokens. Thread-safe. */
+/** Converts single tokens to their texts and bytes, for log-probabilities and token ids in answers. Thread-safe. */
 final class TokenTexts {
     private final Tokenizer tokenizer;
     private final Map<Long, byte[]> written = new HashMap<>();

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision as the audit keeps it: its inputs and its outcome.
+ * One decision in the audit: its inputs and its outcome.
  *
  * @param passive whether the user had asked
  * @param used signal to the keyed hash of the text read; without signals that were withheld or blank

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what may be read and whether to intervene, and keeps the audit. Thread-safe. */
+/** Decides which parts of a sample may be read and whether an intervention may follow, and writes the audit. Thread-safe. */
 public interface InterventionPolicy {
     /**
      * A request's sample as received.

@@ -4,12 +4,12 @@ import dev.prpf.base.config.Rule;
 import java.nio.file.Path;
 
 /**
- * The {@code policy:} section of configs/serve.yaml: where policies keep their state, and how much. Without {@code --policy} nothing is kept.
+ * Settings of the policies' stored state: the {@code policy:} section of configs/serve.yaml. Without {@code --policy} nothing is stored.
  *
  * @param folder of the database and of its hash key; used by this server only
  * @param busyTimeoutMs that a request waits for the database before it fails
- * @param maxDatabaseMb in 2^20 bytes; a full database means silence until rows are erased or expire
- * @param maxFeedbackMb of one user's records and images; feedback beyond it is counted but not kept
+ * @param maxDatabaseMb maximum size of the database in 2^20 bytes; a full database means silence until rows are erased or expire
+ * @param maxFeedbackMb maximum size of one user's records and images; feedback beyond it is counted but not kept
  */
 public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, int maxFeedbackMb) {
     /** The values of configs/serve.yaml. */

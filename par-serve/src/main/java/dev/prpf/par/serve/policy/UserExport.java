@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
 import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the data kept of an account while it is read: memory holds one page of it, or one image. */
+/** Writes all stored data of an account to a response. Memory holds one page of the data, or one image. */
 record UserExport(UserPolicies policies, Account account, int atOnce) {
     private static final int PAGE = 20;
 
@@ -50,7 +50,7 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         return (COPIES + atOnce(largest)) * largest;
     }
 
-    /** Fails early if the database cannot be used. Once the response has begun, it can only be cut off and is not JSON then. */
+    /** Fails before the response begins if the database cannot be used. A response that has begun could only be cut off. */
     UserExport {
         policies.state().interventions(account, 0, 1);
     }

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Routes for the data kept of users: audit, export, erasure, feedback. An API key reaches only the users that its own requests named, not another
- * key's user of the same name. Each route answers 503 while the database cannot be used.
+ * Routes to the stored data of users: audit, export, erasure and feedback. An API key reaches only the users that its own requests named, not
+ * another key's user of the same name. Each route answers 503 while the database cannot be used.
  */
 public final class UserRoutes implements Routes {
     private static final Logger LOG = LoggerFactory.getLogger(UserRoutes.class);

@@ -17,9 +17,9 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows kept of accounts: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images ({@code image}).
- * Every method is one transaction, or one for each batch of deleted rows, and throws {@link dev.prpf.base.error.UnavailableException} where the
- * database cannot be used.
+ * Stores the rows of accounts in the database: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images
+ * ({@code image}). Every method is one transaction, or one for each batch of deleted rows, and throws {@link
+ * dev.prpf.base.error.UnavailableException} where the database cannot be used.
  *
  * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
  * padded to whole pages: a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
@@ -225,10 +225,10 @@ final class UserState {
     }
 
     /**
-     * One row kept of an account.
+     * One stored row of an account.
      *
      * @param id grows with each row
-     * @param accepted of feedback; else false
+     * @param accepted whether feedback was positive; false for other rows
      * @param json empty for feedback without a record
      */
     record Row(long id, Instant at, boolean accepted, String json) {
@@ -263,7 +263,7 @@ final class UserState {
      * Stores feedback, and its record with its images if they fit.
      *
      * @param record null where only the answer counts
-     * @param mostBytes of all records and images of the account
+     * @param mostBytes maximum bytes of all records and images of the account
      * @return whether the record was kept
      */
     boolean addFeedback(Account account, Instant now, boolean accepted, @Nullable Kept record, long mostBytes) {

@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * OpenRLHF 0.10 and 0.11's {@code --reward.remote_url}: {@code {"query": [prompt and response], "prompts": […], "labels": […]}} to {@code {"rewards":
- * […], "scores": […], "extra_logs": {term: […]}}}. A label names the sample. Scores are a response's correctness in [0, 1], by which OpenRLHF filters
- * groups. With several servers OpenRLHF sends empty lists to all but one; the answer then has empty lists.
+ * Answers the reward requests of OpenRLHF 0.10 and 0.11 ({@code --reward.remote_url}): {@code {"query": [prompt and response], "prompts": […],
+ * "labels": […]}} to {@code {"rewards": […], "scores": […], "extra_logs": {term: […]}}}. A label names the sample. Scores are a response's
+ * correctness in [0, 1], by which OpenRLHF filters groups. With several servers OpenRLHF sends empty lists to all but one; the answer then has empty
+ * lists.
  */
 record OpenRlhfProtocol(Scoring scoring) implements RewardProtocol {
     private static final String QUERY = "query";

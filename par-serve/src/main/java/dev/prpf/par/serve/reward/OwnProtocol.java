@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps {@code {"items": [{"id", "response"} or {"id", "calls"}]}} to {@code {"items": [output of reasoner reward]}}.
+ * Answers our own reward requests: maps {@code {"items": [{"id", "response"} or {"id", "calls"}]}} to {@code {"items": [output of reasoner
+ * reward]}}.
  *
  * @param ignored receives each item after it was read, to count ignored fields
  */

@@ -6,7 +6,7 @@ import dev.prpf.base.config.Rule;
  * Limits of concurrent rewards: the {@code reward:} section of configs/serve.yaml.
  *
  * @param concurrency requests that are scored at a time; 0 for one per core
- * @param maxResponses of a request; more: 413
+ * @param maxResponses maximum responses of a request; more are refused (413)
  * @param queueTimeout seconds that a request may wait for its turn; longer: 429
  */
 public record RewardServiceSettings(int concurrency, int maxResponses, int queueTimeout) {

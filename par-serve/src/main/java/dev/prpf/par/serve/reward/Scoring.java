@@ -8,10 +8,10 @@ import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 
 /**
- * Checks shared by the protocols: the sample of a response, and the number of responses.
+ * Checks that all reward protocols share: that a response's sample exists, and the number of responses.
  *
  * @param scorer of responses to known samples
- * @param maxResponses of a request
+ * @param maxResponses maximum responses of a request
  */
 record Scoring(ResponseScorer scorer, int maxResponses) {
     /** Number of characters of an id in a message. */

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * slime's and miles' {@code --rm-type remote_rm}: {@code {"prompt", "response", "label"}} to the reward as a bare number. Lists of responses and
- * labels give a list of numbers. The label names the sample; the prompt is not needed.
+ * Answers the reward requests of slime and miles ({@code --rm-type remote_rm}): {@code {"prompt", "response", "label"}} to the reward as a bare
+ * number. Lists of responses and labels give a list of numbers. The label names the sample; the prompt is not needed.
  */
 record SlimeProtocol(Scoring scoring) implements RewardProtocol {
     private static final String RESPONSE = "response";

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gradient of one optimizer step: all responses of some groups, in batches of similar length.
+ * Computes the gradient of one optimizer step over all responses of some groups, in batches of similar length.
  *
  * @param maxNewTokens most tokens of a response
  */

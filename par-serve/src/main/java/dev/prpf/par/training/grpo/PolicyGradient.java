@@ -27,9 +27,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GRPO loss of responses and its gradient (PRPF eq. 14). The old policy of a response is the one that sampled it, as computed by this engine:
- * {@link ScoredResponse#old}, or the policy itself while it is unchanged (every ratio is then 1). The sampling engine's log-probabilities correct the
- * loss by a truncated importance sampling weight.
+ * Computes the GRPO loss of responses and its gradient (PRPF eq. 14). The old policy of a response is the one that sampled it, as computed by this
+ * engine: {@link ScoredResponse#old}, or the policy itself while it is unchanged (every ratio is then 1). The sampling engine's log-probabilities
+ * correct the loss by a truncated importance sampling weight.
  */
 public final class PolicyGradient {
     private final TrainableDecoder policy;

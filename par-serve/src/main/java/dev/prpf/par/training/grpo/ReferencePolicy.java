@@ -6,7 +6,10 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.ResponseBatch;
 
-/** The frozen policy of the KL penalty. It uses the kernel of training, so that it gives exactly the policy's numbers before the first step. */
+/**
+ * The frozen model that the KL penalty compares the policy with. It uses the kernel of training, so that it gives exactly the policy's numbers
+ * before the first step.
+ */
 public final class ReferencePolicy implements AutoCloseable {
     private final CausalLm decoder;
     private final boolean shared;

@@ -7,7 +7,7 @@ package dev.prpf.par.serve.openai.answer;
  * @param tools functions, and whether they are called
  * @param format of the answers
  * @param prompt token ids before the answers
- * @param maxTokens of an answer
+ * @param maxTokens maximum tokens of an answer
  * @param ends whether the first of the model's end tokens ends an answer
  */
 public record AnswerRequest(
