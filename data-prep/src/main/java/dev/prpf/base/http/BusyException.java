@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 public final class BusyException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final int status;
     private final transient @Nullable Duration retryAfter;
 
     /** @param retryAfter the wait that the server requests, or null */
-    public BusyException(String message, @Nullable Duration retryAfter) {
+    public BusyException(String message, int status, @Nullable Duration retryAfter) {
         super(message);
+        this.status = status;
         this.retryAfter = retryAfter;
     }
 
@@ -25,6 +27,7 @@ public final class BusyException extends IOException {
     public static BusyException of(String message, HttpResponse<?> response) {
         return new BusyException(
                 message,
+                response.statusCode(),
                 response.headers()
                         .firstValue("Retry-After")
                         .map(value -> wait(value, Instant.now()))
@@ -34,6 +37,10 @@ public final class BusyException extends IOException {
     /** Returns whether a status is temporary. */
     public static boolean isBusy(int status) {
         return status == 408 || status == 429 || status >= 500;
+    }
+
+    public int status() {
+        return status;
     }
 
     public @Nullable Duration retryAfter() {

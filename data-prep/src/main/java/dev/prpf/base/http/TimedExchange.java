@@ -16,10 +16,13 @@ import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /** Sends a request and receives the response, limited in time and size. The JDK's own timeout ends with the headers. */
@@ -27,7 +30,19 @@ public final class TimedExchange {
     /** Largest body in bytes: a page of a hub's listing has half a megabyte, a completion with log-probabilities a few. */
     static final int MAX_BODY = 64 << 20;
 
+    private static final Duration STEP = Duration.ofMillis(100);
+    private static final byte[] END = {};
+
     private TimedExchange() {}
+
+    /** Receives the body of a successful response on the thread that sent the request. An exception cancels the exchange. */
+    public interface Receiver {
+        /** Receives the next bytes of the body. */
+        void received(byte[] piece) throws IOException;
+
+        /** Called ten times a second until the end of the body. */
+        void waiting();
+    }
 
     private static BodySubscriber<byte[]> bounded(URI address, HttpHeaders headers, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -84,10 +99,72 @@ public final class TimedExchange {
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 client.sendAsync(request, answer -> bounded(request.uri(), answer.headers(), maxBody));
         try {
+            return whole(exchange, request, limit);
+        } finally {
+            exchange.cancel(true);
+        }
+    }
+
+    /**
+     * Sends a request and passes the body of a response with status 2xx on as it arrives. An interrupt cancels the exchange.
+     *
+     * @return the response; its body is empty if it was passed on
+     * @throws IOException as {@link #send}, and what the receiver throws
+     */
+    public static HttpResponse<byte[]> stream(HttpClient client, HttpRequest request, Duration limit, Receiver receiver)
+            throws IOException, InterruptedException {
+        BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
+        CompletableFuture<HttpResponse<byte[]>> exchange = client.sendAsync(
+                request,
+                answer -> answer.statusCode() / 100 == 2
+                        ? queued(request.uri(), pieces)
+                        : bounded(request.uri(), answer.headers(), MAX_BODY));
+        CompletableFuture<HttpResponse<byte[]>> ended = exchange.whenComplete((response, failure) -> pieces.add(END));
+        long begin = System.nanoTime();
+        long looked = begin;
+        try {
+            while (true) {
+                byte[] piece = pieces.poll(STEP.toMillis(), TimeUnit.MILLISECONDS);
+                long now = System.nanoTime();
+                if (piece == END) {
+                    return whole(ended, request, limit);
+                }
+                if (now - begin >= limit.toNanos()) {
+                    throw late(request, limit);
+                }
+                if (piece != null) {
+                    receiver.received(piece);
+                }
+                if (now - looked >= STEP.toNanos()) {
+                    receiver.waiting();
+                    looked = now;
+                }
+            }
+        } finally {
+            exchange.cancel(true);
+        }
+    }
+
+    private static BodySubscriber<byte[]> queued(URI address, BlockingQueue<byte[]> pieces) {
+        AtomicInteger size = new AtomicInteger();
+        BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {
+            requireWithin(address, size.addAndGet(bytes.length), MAX_BODY);
+            pieces.add(bytes);
+        }));
+        return BodySubscribers.mapping(all, end -> END);
+    }
+
+    private static HttpTimeoutException late(HttpRequest request, Duration limit) {
+        long seconds = limit.plusMillis(999).toSeconds();
+        return new HttpTimeoutException("no whole answer of " + request.uri() + " within " + seconds + " s");
+    }
+
+    private static <T> T whole(CompletableFuture<T> exchange, HttpRequest request, Duration limit)
+            throws IOException, InterruptedException {
+        try {
             return exchange.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new HttpTimeoutException(
-                    "no whole answer of " + request.uri() + " within " + limit.toSeconds() + " s");
+            throw late(request, limit);
         } catch (ExecutionException e) {
             PrpfException refusal = ExceptionUtils.throwableOfType(e, PrpfException.class);
             if (refusal != null) {
@@ -98,8 +175,6 @@ public final class TimedExchange {
                 throw failure;
             }
             throw new IllegalStateException("an exchange with " + request.uri() + " failed", e.getCause());
-        } finally {
-            exchange.cancel(true);
         }
     }
 }

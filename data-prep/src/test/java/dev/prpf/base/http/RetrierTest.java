@@ -35,7 +35,7 @@ class RetrierTest {
     private Retrier.Attempt<Integer> failing(int times, @Nullable Duration retryAfter) {
         return () -> {
             if (runs++ < times) {
-                throw new BusyException("busy", retryAfter);
+                throw new BusyException("busy", 503, retryAfter);
             }
             return runs;
         };

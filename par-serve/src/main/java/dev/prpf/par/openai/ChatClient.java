@@ -2,6 +2,8 @@ package dev.prpf.par.openai;
 
 import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -49,10 +51,39 @@ public final class ChatClient implements ChatModel {
      */
     @Override
     public void ask(List<ChatRequest> requests, Listener listener) {
-        servers.ask(requests.stream().map(request -> new Call(request, model)).toList(), listener::came);
+        servers.ask(
+                requests.stream()
+                        .map(request -> new Call(request, model, false))
+                        .toList(),
+                listener::came);
     }
 
-    private record Call(ChatRequest request, String model) implements ServerPool.Call<ChatOutcome> {
+    /**
+     * Requests one answer on the calling thread and passes its text on as it arrives. Each server that is due gets the request at most once,
+     * within {@code request-timeout} in all, and none after the first text.
+     *
+     * @throws IOException if no server gives a whole answer
+     * @throws PrpfException 69 if a server rejects the key or lacks the model. 78 if a replica has other models or the model takes no images
+     */
+    public ChatOutcome stream(ChatRequest request, Progress progress) throws IOException {
+        return servers.stream(new Call(request, model, true), progress);
+    }
+
+    /** Returns whether {@link #stream} failed because a server that was reached did not end its answer in time. */
+    public static boolean isLate(IOException failure) {
+        return failure instanceof HttpTimeoutException && !(failure instanceof HttpConnectTimeoutException);
+    }
+
+    /**
+     * Checks that the servers are up and have the model. A server that is down is only logged.
+     *
+     * @throws PrpfException as {@link #ask}
+     */
+    public void check() {
+        servers.checkAll();
+    }
+
+    private record Call(ChatRequest request, String model, boolean streamed) implements ServerPool.Call<ChatOutcome> {
         @Override
         public String path() {
             return "/chat/completions";
@@ -66,7 +97,7 @@ public final class ChatClient implements ChatModel {
         /** Makes the body when it is sent, so that memory holds only the images of running requests. */
         @Override
         public String body() {
-            return request.body(model).toString();
+            return (streamed ? request.streamedBody(model) : request.body(model)).toString();
         }
 
         @Override
@@ -74,24 +105,27 @@ public final class ChatClient implements ChatModel {
             return request.images();
         }
 
-        /** Reads an answer; warns if the server's reasoning parser took all of it for reasoning. */
         @Override
         public ChatOutcome read(byte[] said) throws IOException {
-            ChatOutcome.Answer answer = ChatJson.answer(said);
-            if (answer.text().isBlank() && ChatJson.hasReasoning(said)) {
-                LOG.warn(
-                        "{}: the server took the whole answer for reasoning, its text is empty; turn thinking off"
-                                + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the"
-                                + " server without a reasoning parser",
-                        name());
-            }
-            return answer;
+            return warned(name(), ChatJson.answer(said), ChatJson.hasReasoning(ChatJson.message(said)));
         }
 
         @Override
         public ChatOutcome refused(ChatOutcome.NoAnswer refusal) {
             return refusal;
         }
+    }
+
+    /** Returns an answer; warns if the server's reasoning parser took all of it for reasoning. */
+    static ChatOutcome.Answer warned(String name, ChatOutcome.Answer answer, boolean reasoned) {
+        if (answer.text().isBlank() && reasoned) {
+            LOG.warn(
+                    "{}: the server took the whole answer for reasoning, its text is empty; turn thinking off"
+                            + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the"
+                            + " server without a reasoning parser",
+                    name);
+        }
+        return answer;
     }
 
     /** Cancels the running requests. */

@@ -47,9 +47,13 @@ final class ChatJson {
         return choices;
     }
 
-    /** Returns whether an answer has separate reasoning, under the keys of vLLM, SGLang and llama.cpp. */
-    static boolean hasReasoning(byte[] body) throws IOException {
-        JsonNode message = parse(body).path("choices").path(0).path("message");
+    /** Returns the message of an answer; missing without one. */
+    static JsonNode message(byte[] body) throws IOException {
+        return parse(body).path("choices").path(0).path("message");
+    }
+
+    /** Returns whether a message, or a part of one, has separate reasoning, under the keys of vLLM, SGLang and llama.cpp. */
+    static boolean hasReasoning(JsonNode message) {
         return !message.path("reasoning_content").asText("").isBlank()
                 || !message.path("reasoning").asText("").isBlank();
     }
@@ -88,7 +92,7 @@ final class ChatJson {
         }
     }
 
-    private static JsonNode parse(byte[] body) throws IOException {
+    static JsonNode parse(byte[] body) throws IOException {
         try {
             JsonNode json = JSON.readTree(body);
             if (json == null || !json.isObject()) {
@@ -100,7 +104,7 @@ final class ChatJson {
         }
     }
 
-    private static @Nullable Integer count(JsonNode tokens) {
+    static @Nullable Integer count(JsonNode tokens) {
         return tokens.canConvertToInt() ? tokens.intValue() : null;
     }
 

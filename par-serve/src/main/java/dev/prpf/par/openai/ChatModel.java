@@ -15,6 +15,15 @@ public interface ChatModel extends AutoCloseable {
         void came(int index, ChatOutcome outcome);
     }
 
+    /** Receives an answer while it is written, on the thread that requests it. An exception cancels the request. */
+    interface Progress {
+        /** Receives new text of the answer. */
+        void wrote(String text);
+
+        /** Called ten times a second until the end of the answer. */
+        void waiting();
+    }
+
     /**
      * Passes one outcome for each request to the listener.
      *

@@ -48,7 +48,10 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
             int maxTokens,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long seed,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ObjectNode responseFormat,
-            boolean stream) {}
+            boolean stream,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable StreamOptions streamOptions) {}
+
+    private record StreamOptions(boolean includeUsage) {}
 
     /**
      * Returns the body to send, with images as data URLs. A field of {@code extra-body} replaces the protocol's; a null field removes it.
@@ -56,7 +59,12 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
      * @throws PrpfException 65, naming the image, if one is missing or cannot be decoded
      */
     public ObjectNode body(String model) {
-        return body(model, SentImage::url);
+        return body(model, SentImage::url, false);
+    }
+
+    /** Returns {@link #body(String)} for an answer in server-sent events, with the usage in the last one. */
+    ObjectNode streamedBody(String model) {
+        return body(model, SentImage::url, true);
     }
 
     /**
@@ -65,10 +73,10 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
      * @throws PrpfException 65, naming the image, if one cannot be read
      */
     String identity(String model) {
-        return body(model, SentImage::key).toString();
+        return body(model, SentImage::key, false).toString();
     }
 
-    private ObjectNode body(String model, Function<SentImage, String> url) {
+    private ObjectNode body(String model, Function<SentImage, String> url, boolean stream) {
         ObjectNode body = (ObjectNode) JsonRecords.tree(new Body(
                 model,
                 turns.stream()
@@ -79,7 +87,8 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
                 sampling.maxTokens(),
                 sampling.seed(),
                 responseFormat,
-                false));
+                stream,
+                stream ? new StreamOptions(true) : null));
         sampling.extraBody().properties().forEach(field -> {
             if (field.getValue().isNull()) {
                 body.remove(field.getKey());

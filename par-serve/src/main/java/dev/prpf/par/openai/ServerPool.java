@@ -6,6 +6,7 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
@@ -26,9 +28,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends requests to the servers of one model in parallel, with retries; the base of all clients. */
 final class ServerPool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerPool.class);
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
     private static final long POLL_MS = 200;
     private static final SentRequest MODELS_REQUEST = new SentRequest("the request for its models", 0);
@@ -177,16 +182,60 @@ final class ServerPool implements AutoCloseable {
         SentRequest sent = new SentRequest(call.name(), call.images());
         try {
             return retrier.run(() -> replicas.ask(url -> {
-                HttpRequest post = to(url + call.path())
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                        .build();
-                HttpResponse<byte[]> response = send(post, settings.requestTimeout());
+                HttpResponse<byte[]> response = send(post(url, call, body), settings.requestTimeout());
                 ChatOutcome.NoAnswer refusal = errors.judge(url, response, sent, () -> models(url));
                 return refusal == null ? call.read(response.body()) : call.refused(refusal);
             }));
         } catch (IOException e) {
             throw errors.unreachable(call.name(), e);
+        }
+    }
+
+    private HttpRequest post(String url, Call<?> call, byte[] body) {
+        return to(url + call.path())
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+    }
+
+    /** Sends one request and passes its answer on, as {@link ChatClient#stream}. */
+    ChatOutcome stream(Call<ChatOutcome> call, ChatModel.Progress progress) throws IOException {
+        byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
+        SentRequest sent = new SentRequest(call.name(), call.images());
+        long end = System.nanoTime()
+                + Duration.ofSeconds(settings.requestTimeout()).toNanos();
+        try {
+            return replicas.ask(url -> {
+                ChatStream stream = new ChatStream(call.name(), progress);
+                Duration left = Duration.ofNanos(end - System.nanoTime());
+                try {
+                    HttpResponse<byte[]> response = TimedExchange.stream(http, post(url, call, body), left, stream);
+                    ChatOutcome.NoAnswer refusal = errors.judge(url, response, sent, () -> models(url));
+                    return refusal == null ? stream.answer() : call.refused(refusal);
+                } catch (IOException e) {
+                    if (stream.began() || System.nanoTime() - end >= 0) { // no other server may start over
+                        throw new UncheckedIOException(e);
+                    }
+                    throw e;
+                }
+            });
+        } catch (UncheckedIOException e) {
+            throw Objects.requireNonNull(e.getCause());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    /** Checks all servers; one that is down is logged. */
+    void checkAll() {
+        for (String url : settings.urls()) {
+            try {
+                check(url);
+            } catch (IOException e) {
+                LOG.warn("{} does not answer: {}", url, Retrier.reason(e));
+            } catch (InterruptedException e) {
+                throw interrupted(e);
+            }
         }
     }
 

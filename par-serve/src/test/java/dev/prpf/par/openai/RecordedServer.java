@@ -14,10 +14,13 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Plays back recorded answers and faults of servers, and records the requests. When the tape is empty, it echoes the last message. */
@@ -31,6 +34,7 @@ public final class RecordedServer implements AutoCloseable {
     private final List<@Nullable String> keys = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger under = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
+    private final CountDownLatch broken = new CountDownLatch(1);
     private volatile Function<String, String> talk = text -> text;
     private volatile Function<JsonNode, Reply> continues = body -> json(400, "{}");
     private volatile String models = "{\"id\":\"qwen\"},{\"id\":\"smol\"}";
@@ -158,6 +162,42 @@ public final class RecordedServer implements AutoCloseable {
         };
     }
 
+    /** Server-sent events with a pause before each piece; null hangs up. */
+    public static Reply streaming(long pauseMs, @Nullable String... pieces) {
+        return exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+            boolean dies = Arrays.asList(pieces).contains(null);
+            exchange.sendResponseHeaders(200, dies ? Integer.MAX_VALUE : 0); // fewer bytes than promised
+            for (String piece : pieces) {
+                sleep(pauseMs);
+                if (piece == null) {
+                    throw new IOException("the server dies");
+                }
+                exchange.getResponseBody().write(piece.getBytes(StandardCharsets.UTF_8));
+                exchange.getResponseBody().flush();
+            }
+        };
+    }
+
+    /** A streamed answer of these pieces of text, and its end. */
+    public static Reply streaming(List<String> texts) {
+        return streaming(
+                0,
+                Stream.concat(
+                                texts.stream().map(RecordedServer::delta),
+                                Stream.of(
+                                        "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+                                        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":11,\"completion_tokens\":7}}\n\n",
+                                        "data: [DONE]\n\n"))
+                        .toArray(String[]::new));
+    }
+
+    /** The event of a piece of text. */
+    public static String delta(String text) {
+        return "data: {\"choices\":[{\"delta\":{\"content\":" + JSON.valueToTree(text)
+                + "},\"finish_reason\":null}]}\n\n";
+    }
+
     /** Sends headers, then nothing for so long. */
     public static Reply silent(long milliseconds) {
         return exchange -> {
@@ -170,7 +210,15 @@ public final class RecordedServer implements AutoCloseable {
     private void complete(HttpExchange exchange) throws IOException {
         try (exchange) {
             reply(exchange).play(exchange);
+        } catch (IOException e) {
+            broken.countDown();
+            throw e;
         }
+    }
+
+    /** Waits until an answer could not be written, because its client was gone. */
+    public boolean awaitGoneClient() throws InterruptedException {
+        return broken.await(20, TimeUnit.SECONDS);
     }
 
     /** A request counts as running until its answer begins, since its client may send the next one right after. */

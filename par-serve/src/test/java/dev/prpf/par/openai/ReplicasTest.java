@@ -63,7 +63,7 @@ class ReplicasTest {
     }
 
     private static IOException busy(String url, @Nullable Duration retryAfter) {
-        return new BusyException(url + " is busy", retryAfter);
+        return new BusyException(url + " is busy", 503, retryAfter);
     }
 
     /** Requests inside others are under way at once. */
