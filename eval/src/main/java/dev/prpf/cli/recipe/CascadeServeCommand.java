@@ -28,6 +28,7 @@ import picocli.CommandLine.Parameters;
             "  ./prpf serve runs/my-assistant",
             "  ./prpf quickstart && ./prpf serve",
             "  ./prpf serve --gate runs/gate --reasoner runs/reasoner/model",
+            "  ./prpf serve runs/my-assistant --remote configs/remote.yaml      (its reasoner on a server, docs/REMOTE.md)",
             "  ./prpf serve runs/my-assistant --host 0.0.0.0 --api-key-file keys --policy policy.yaml",
             "  ./prpf serve --gold data/synth/train/benchmark_zh.json --port 5000     (only the reward, for a trainer)"
         })

@@ -76,6 +76,14 @@ class CascadeCommandsTest {
         Files.delete(functions);
         refused(69, "functions.json: is missing, cascade.json names it", "evaluate", folder);
         Files.write(functions, intact);
+        Files.delete(cascade.resolve("reasoner/config.json"));
+        refused(69, "reasoner/config.json: is missing, cascade.json names it", "serve", folder, "--dry-run");
+        Path remote = Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml");
+        String server = "--remote=" + remote.toAbsolutePath();
+        assertThat(done("serve", folder, server, "--set=server.urls=[http://127.0.0.1:9/v1]", "--dry-run")
+                        .stdout())
+                .as("it needs no reasoner of its own")
+                .contains("tea für zwei/gate, reasoner Qwen/Qwen3.5-9B at http://127.0.0.1:9/v1");
         Path description = cascade.resolve("cascade.json");
         Files.writeString(
                 description, Files.readString(description).replace("\"format_version\" : 1", "\"format_version\" : 2"));

@@ -91,12 +91,18 @@ public record CascadeFolder(Path path, Manifest manifest) {
         return Files.isRegularFile(folder.resolve(FILE));
     }
 
+    /** Opens a cascade, reasoner included, as {@link #open(Path, boolean)}. */
+    public static CascadeFolder open(Path folder) {
+        return open(folder, true);
+    }
+
     /**
-     * Opens a cascade and checks all its files.
+     * Opens a cascade and checks its files.
      *
+     * @param reasoner false for a cascade without its own reasoner, which may then be missing or changed
      * @throws PrpfException 69 if a file is missing, 65 if one has changed, 78 if another version of the program made the folder
      */
-    public static CascadeFolder open(Path folder) {
+    public static CascadeFolder open(Path folder, boolean reasoner) {
         Path file = folder.resolve(FILE);
         if (!isCascade(folder)) {
             throw new UnavailableException(
@@ -106,7 +112,7 @@ public record CascadeFolder(Path path, Manifest manifest) {
         requireVersion(file, text);
         CascadeFolder cascade =
                 new CascadeFolder(folder, JsonRecords.read(file.toString(), "cascade", text, Manifest.class, "bound"));
-        cascade.requireIntact();
+        cascade.requireIntact(reasoner);
         return cascade;
     }
 
@@ -122,8 +128,11 @@ public record CascadeFolder(Path path, Manifest manifest) {
         }
     }
 
-    private void requireIntact() {
+    private void requireIntact(boolean reasoner) {
         manifest.all().forEach((name, sha256) -> {
+            if (!reasoner && name.startsWith("reasoner/")) {
+                return;
+            }
             Path file = path.resolve(name);
             if (!Files.isRegularFile(file)) {
                 throw new UnavailableException(file + ": is missing, " + FILE

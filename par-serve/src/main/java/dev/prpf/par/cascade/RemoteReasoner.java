@@ -28,6 +28,7 @@ import dev.prpf.par.response.ResponseSchema;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,12 +38,16 @@ import org.slf4j.LoggerFactory;
  * stores the answers, so that none is requested twice.
  *
  * @param client closed with the reasoner
- * @param journal closed with the reasoner
+ * @param journal closed with the reasoner; null for a server, which calls only {@link #chat} and {@link #reasoning}
  * @param renderer of the settings' prompts
  * @param images folder of the screenshots for the server's model
  */
 public record RemoteReasoner(
-        RemoteSettings settings, ChatClient client, AnswerJournal journal, PromptRenderer renderer, ImageFolder images)
+        RemoteSettings settings,
+        ChatClient client,
+        @Nullable AnswerJournal journal,
+        PromptRenderer renderer,
+        ImageFolder images)
         implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
 
@@ -59,39 +64,40 @@ public record RemoteReasoner(
      */
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-        List<EncodingCost.Costed<ChatRequest>> chats = requests.stream()
-                .map(request -> EncodingCost.Costed.of(renderer.screens()::cost, () -> chat(request)))
-                .toList();
+        AnswerJournal answers = Objects.requireNonNull(journal, "journal");
+        List<EncodingCost.Costed<ChatRequest>> chats =
+                requests.stream().map(this::chat).toList();
         List<ChatRequest> asked =
                 chats.stream().map(EncodingCost.Costed::result).toList();
         List<Boolean> had =
-                asked.stream().map(chat -> journal.has(client, chat)).toList();
+                asked.stream().map(chat -> answers.has(client, chat)).toList();
         long start = System.nanoTime();
-        List<ChatOutcome> outcomes = journal.ask(client, asked, answered);
+        List<ChatOutcome> outcomes = answers.ask(client, asked, answered);
         long sent = had.stream().filter(before -> !before).count();
         double seconds = (System.nanoTime() - start) / 1e9 / Math.max(1, sent);
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
-            ChatOutcome outcome = outcomes.get(i);
-            ChatOutcome.@Nullable Answer answer = outcome instanceof ChatOutcome.Answer given ? given : null;
-            PredictionCost cost = PredictionCost.ofAnswer(
-                    answer == null ? null : answer.promptTokens(),
-                    answer == null ? null : answer.completionTokens(),
-                    had.get(i) ? null : (Double) seconds,
-                    chats.get(i).cost());
-            reasonings.add(reasoning(requests.get(i), outcome, cost));
+            Double took = had.get(i) ? null : (Double) seconds;
+            reasonings.add(reasoning(
+                    requests.get(i), outcomes.get(i), took, chats.get(i).cost()));
         }
         return List.copyOf(reasonings);
     }
 
-    private ChatRequest chat(Request request) {
+    /** Returns the request to the server about a sample, with the cost of its screenshots' texts. */
+    public EncodingCost.Costed<ChatRequest> chat(Request request) {
+        return EncodingCost.Costed.of(renderer.screens()::cost, () -> message(request));
+    }
+
+    private ChatRequest message(Request request) {
         ResponseForm form = form(request);
         List<Piece> user = renderer.user(request.sample(), request.perception(), request.candidates());
         List<ChatPart> parts =
                 new ArrayList<>(new PromptParts(images, settings.prompt().maxVisualTokens())
                         .of(user, renderer.shown(request.sample())));
-        if (structured()) {
-            parts.add(new ChatPart.Text(ResponseSchema.instruction(form)));
+        if (settings.structured()) {
+            parts.add(new ChatPart.Text(
+                    ResponseSchema.instruction(form, settings.prompt().wording() == PromptWording.ENGLISH)));
         }
         return new ChatRequest(
                 request.sample().id(),
@@ -100,12 +106,8 @@ public record RemoteReasoner(
                 format(request, form));
     }
 
-    private boolean structured() {
-        return settings.structuredOutput() != RemoteSettings.StructuredOutput.NONE;
-    }
-
     private @Nullable ObjectNode format(Request request, ResponseForm form) {
-        if (!structured()) {
+        if (!settings.structured()) {
             return null;
         }
         ObjectNode format = JsonNodeFactory.instance.objectNode();
@@ -123,20 +125,29 @@ public record RemoteReasoner(
         return ResponseForm.of(settings.prompt().reasoning(), request.sample().modality());
     }
 
-    private Reasoning reasoning(Request request, ChatOutcome outcome, PredictionCost cost) {
+    /**
+     * Returns the reasoning of an outcome; a request without an answer counts as malformed.
+     *
+     * @param seconds from the request to the answer, or null if unknown
+     * @param screens cost of the screenshots' texts
+     */
+    public Reasoning reasoning(Request request, ChatOutcome outcome, @Nullable Double seconds, EncodingCost screens) {
         String id = request.sample().id();
         if (outcome instanceof ChatOutcome.NoAnswer refusal) {
+            PredictionCost cost = PredictionCost.ofAnswer(null, null, seconds, screens);
             LOG.warn("sample {}: {}; counted as malformed", id, refusal.reason());
             return new Reasoning("", new ParResponse.Malformed(0, refusal.why()), null, cost);
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
+        PredictionCost cost =
+                PredictionCost.ofAnswer(answer.promptTokens(), answer.completionTokens(), seconds, screens);
         if (answer.isCut()) {
             LOG.warn(
                     "sample {}: max-tokens = {} cut its answer off",
                     id,
                     settings.sampling().maxTokens());
         }
-        String text = structured() ? ResponseSchema.text(answer.text()) : answer.text();
+        String text = settings.structured() ? ResponseSchema.text(answer.text()) : answer.text();
         return new Reasoning(
                 text,
                 ResponseParser.parse(text, form(request)),
@@ -147,7 +158,9 @@ public record RemoteReasoner(
     @Override
     public void close() {
         client.close();
-        journal.close();
+        if (journal != null) {
+            journal.close();
+        }
     }
 
     /**
@@ -156,7 +169,7 @@ public record RemoteReasoner(
      * @param model its name in the server's /v1/models
      * @param sampling how answers are drawn
      * @param structuredOutput the form that the server enforces
-     * @param prompt settings of prompts; {@code wording: full}, since the model was not trained on ours
+     * @param prompt settings of prompts; {@code wording: full} or {@code english}, since the model was not trained on ours
      */
     public record RemoteSettings(
             String model, SamplingSettings sampling, StructuredOutput structuredOutput, PromptSettings prompt) {
@@ -172,10 +185,16 @@ public record RemoteReasoner(
 
         public RemoteSettings {
             Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
-            if (structuredOutput != StructuredOutput.NONE && prompt.wording() != PromptWording.FULL) {
+            boolean instructs = prompt.wording() == PromptWording.FULL || prompt.wording() == PromptWording.ENGLISH;
+            if (structured() && !instructs) {
                 throw new IllegalArgumentException(
-                        "structured-output needs prompt.wording: full, whose instructions it changes");
+                        "structured-output needs prompt.wording: full or english, whose instructions it changes");
             }
+        }
+
+        /** Returns whether the server enforces a form. */
+        public boolean structured() {
+            return structuredOutput != StructuredOutput.NONE;
         }
     }
 
@@ -187,5 +206,10 @@ public record RemoteReasoner(
      * @param price of its tokens, or null to omit costs in money
      */
     @Defaults("/configs/remote.yaml")
-    public record Config(ServerSettings server, RemoteSettings reasoner, RemoteUsage.@Nullable TokenPrice price) {}
+    public record Config(ServerSettings server, RemoteSettings reasoner, RemoteUsage.@Nullable TokenPrice price) {
+        /** Returns the model and its servers, for messages. */
+        public String place() {
+            return reasoner.model() + " at " + String.join(", ", server.urls());
+        }
+    }
 }

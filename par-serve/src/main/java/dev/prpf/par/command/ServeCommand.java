@@ -6,6 +6,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.cascade.CascadeFolder;
+import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.ResponseScorer;
@@ -17,6 +18,8 @@ import dev.prpf.par.serve.http.ApiServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +30,9 @@ import picocli.CommandLine.Option;
 public abstract class ServeCommand implements Runnable {
     private static final long STEP_MILLIS = 50;
 
+    /** Overrides of keys of a {@code --remote} file; all others are of the configuration. */
+    private static final Pattern REMOTE_KEY = Pattern.compile("(server|reasoner|price)[.=].*", Pattern.DOTALL);
+
     @Mixin
     private ConfigOptions common;
 
@@ -35,6 +41,12 @@ public abstract class ServeCommand implements Runnable {
 
     @Option(names = "--reasoner", paramLabel = "DIR", description = "The reasoner's model directory.")
     private @Nullable Path reasoner;
+
+    @Option(
+            names = "--remote",
+            paramLabel = "FILE",
+            description = "A reasoner on a server instead; see configs/remote.yaml. --set overrides its keys, too.")
+    private @Nullable Path remote;
 
     @Option(
             names = "--gold",
@@ -99,16 +111,20 @@ public abstract class ServeCommand implements Runnable {
 
     @Override
     public void run() {
+        RemoteReasoner.Config server = remote();
         CascadeFolder cascade = cascade();
         ServeConfig config =
                 config(common, cascade == null ? null : cascade.manifest().answering());
         ApiServer.Place place = new ApiServer.Place(host, port, keys());
-        try (StopSignal stop = StopSignal.installForServer();
-                ServedParts parts = open(config, place.keys())) {
-            if (common.dryRun) {
-                reportDry(place, parts.embeddings());
-            } else {
-                serve(parts, config, place, stop);
+        try (StopSignal stop = StopSignal.installForServer()) {
+            ServedParts.Places places = places(server);
+            try (ServedParts parts = ServedParts.open(places, config, place.keys())) {
+                if (common.dryRun) {
+                    reportDry(place, server, parts.embeddings());
+                } else {
+                    boolean keyed = place.keys().required();
+                    serve(parts, new ServeReport(places, config, gold, keyed), place, stop);
+                }
             }
         }
     }
@@ -136,11 +152,12 @@ public abstract class ServeCommand implements Runnable {
             int port,
             boolean keys) {}
 
-    private void reportDry(ApiServer.Place place, String embeddings) {
+    private void reportDry(ApiServer.Place place, RemoteReasoner.@Nullable Config server, String embeddings) {
+        String answering = server == null ? text(reasoner) : server.place();
         Plan plan = new Plan(
                 true,
                 text(gate),
-                text(reasoner),
+                answering,
                 text(gold),
                 text(policies),
                 embeddings,
@@ -149,17 +166,31 @@ public abstract class ServeCommand implements Runnable {
                 place.keys().required());
         common.print(
                 plan,
-                () -> "would serve perceiver " + shown(gate) + ", reasoner " + shown(reasoner) + ", rewards against "
-                        + shown(gold) + ", policy " + shown(policies) + ", embeddings of " + embeddings + " on " + host
+                () -> "would serve perceiver " + ServeReport.shown(gate) + ", reasoner " + ServeReport.shown(answering)
+                        + ", rewards against "
+                        + ServeReport.shown(gold) + ", policy " + ServeReport.shown(policies) + ", embeddings of "
+                        + embeddings + " on " + host
                         + ":" + port + (plan.keys() ? " with keys" : " without keys"));
-    }
-
-    private static String shown(@Nullable Path path) {
-        return path == null ? "none" : path.toString();
     }
 
     private static @Nullable String text(@Nullable Path path) {
         return path == null ? null : path.toString();
+    }
+
+    /** Returns the settings of a reasoner on a server; null for one in this process. */
+    private RemoteReasoner.@Nullable Config remote() {
+        if (remote == null) {
+            return null;
+        }
+        if (reasoner != null) {
+            throw new UsageException("--reasoner " + reasoner + " and --remote " + remote
+                    + ": the reasoner is in this process or on a server; leave one out");
+        }
+        Map<Boolean, List<String>> overrides = common.overrides.stream()
+                .collect(Collectors.partitioningBy(
+                        override -> REMOTE_KEY.matcher(override).matches()));
+        common.overrides = overrides.getOrDefault(false, List.of());
+        return StrictYaml.read(remote, RemoteReasoner.Config.class, overrides.getOrDefault(true, List.of()));
     }
 
     /** Returns the configuration: a file or the defaults, then the cascade's own settings of responses, then {@code --set}. */
@@ -182,9 +213,10 @@ public abstract class ServeCommand implements Runnable {
         if (parts || (folder == null && gold != null)) {
             return null;
         }
-        CascadeFolder cascade = CascadeFolder.open(folder == null ? newest() : folder);
+        Path place = folder == null ? newest() : folder;
+        CascadeFolder cascade = CascadeFolder.open(place, remote == null);
         gate = cascade.gate();
-        reasoner = cascade.reasoner();
+        reasoner = remote == null ? cascade.reasoner() : null;
         gold = gold == null ? gold(cascade.path()) : gold;
         return cascade;
     }
@@ -202,12 +234,11 @@ public abstract class ServeCommand implements Runnable {
     /** Returns labelled samples to reward against; null without any. */
     protected abstract @Nullable Path gold(Path cascade);
 
-    private ServedParts open(ServeConfig config, ApiKeys callers) {
+    private ServedParts.Places places(RemoteReasoner.@Nullable Config server) {
         pool.ofGate(gate);
         requireNames();
-        ServedParts.Places places = new ServedParts.Places(
-                gate, reasoner, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
-        return ServedParts.open(places, config, callers);
+        return new ServedParts.Places(
+                gate, reasoner, server, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
     }
 
     private void requireNames() {
@@ -230,10 +261,10 @@ public abstract class ServeCommand implements Runnable {
         return ResponseScorer.open(gold, pool.functions(), pool.place(), RewardSettings.read(rewardConfig), reasoning);
     }
 
-    private void serve(ServedParts parts, ServeConfig config, ApiServer.Place place, StopSignal stop) {
-        ApiServer server = ApiServer.start(place, config.http(), parts.metrics(), parts.wings(), parts::works);
+    private void serve(ServedParts parts, ServeReport report, ApiServer.Place place, StopSignal stop) {
+        ApiServer server = ApiServer.start(place, report.config().http(), parts.metrics(), parts.wings(), parts::works);
         try {
-            common.print(Map.of("listening", server.address()), () -> "listening on " + server.address());
+            common.printLines(Map.of("listening", server.address()), () -> report.lines(server.address()));
             await(stop);
             server.drain();
         } finally {

@@ -23,8 +23,17 @@ public final class ResponseSchema {
 
     private ResponseSchema() {}
 
-    /** Returns the instruction to append to the prompt's, which name the tags. */
-    public static String instruction(ResponseForm form) {
+    /**
+     * Returns the instruction to append to the prompt's, which name the tags.
+     *
+     * @param english true for English, false for Chinese
+     */
+    public static String instruction(ResponseForm form, boolean english) {
+        if (english) {
+            return "\nWrite the content of these blocks as one JSON object instead, with the keys "
+                    + String.join(", ", blocks(form))
+                    + " in this order; if nothing is to be recommended, recommendations is [].";
+        }
         return "\n以上各段改用一个 JSON 对象输出，键依次为 " + String.join("、", blocks(form)) + "，值为该段的内容；无需推荐时，recommendations 为 []。";
     }
 

@@ -8,20 +8,26 @@ import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.cascade.Sight;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.serve.cascade.CascadeRoutes;
+import dev.prpf.par.serve.cascade.LocalServedReasoner;
 import dev.prpf.par.serve.cascade.MomentReader;
 import dev.prpf.par.serve.cascade.PerceiverService;
+import dev.prpf.par.serve.cascade.RemoteServedReasoner;
 import dev.prpf.par.serve.cascade.ServedCascade;
 import dev.prpf.par.serve.cascade.ServedReasoner;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServedModel;
+import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -52,6 +58,7 @@ public final class ServedParts implements AutoCloseable {
     private final ServerMetrics metrics;
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
+    private final @Nullable ChatClient remote;
     private final @Nullable ServedModel model;
     private final String embeddings;
 
@@ -60,6 +67,7 @@ public final class ServedParts implements AutoCloseable {
      *
      * @param mpp the perceiver's run
      * @param par the reasoner's model directory
+     * @param remote a reasoner on a server instead
      * @param reward the samples that responses are scored against
      * @param pool the functions
      * @param catalog the scenarios
@@ -71,6 +79,7 @@ public final class ServedParts implements AutoCloseable {
     public record Places(
             @Nullable Path mpp,
             @Nullable Path par,
+            RemoteReasoner.@Nullable Config remote,
             @Nullable ResponseScorer reward,
             FunctionPool pool,
             ScenarioCatalog catalog,
@@ -84,6 +93,11 @@ public final class ServedParts implements AutoCloseable {
 
         private @Nullable TrainedRun run() {
             return mpp == null ? null : MppRun.trained(mpp);
+        }
+
+        /** Returns τ; 0 without a gate. */
+        public double tau() {
+            return tau(run());
         }
 
         private double tau(@Nullable TrainedRun run) {
@@ -108,6 +122,7 @@ public final class ServedParts implements AutoCloseable {
     private ServedParts(Places places, ServeConfig config, ApiKeys keys) {
         metrics = new ServerMetrics(keys);
         try {
+            remote = places.remote() == null ? null : connect(places.remote());
             Loaded reasoner = places.par() == null ? null : openModel(places.par(), places, config);
             model = reasoner == null ? null : reasoner.model;
             PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config), config);
@@ -129,6 +144,14 @@ public final class ServedParts implements AutoCloseable {
      */
     public static ServedParts open(Places places, ServeConfig config, ApiKeys keys) {
         return new ServedParts(places, config, keys);
+    }
+
+    /** Returns a client, after the check that each server that is up has the model. */
+    private ChatClient connect(RemoteReasoner.Config config) {
+        ChatClient client =
+                closed(new ChatClient(config.server(), config.reasoner().model(), System.getenv(), () -> false));
+        client.check();
+        return client;
     }
 
     private Loaded openModel(Path par, Places places, ServeConfig config) {
@@ -206,16 +229,13 @@ public final class ServedParts implements AutoCloseable {
     /** Adds the cascade's routes; returns its perceiver, or null if there is no cascade. */
     private @Nullable PerceiverService addCascade(
             Places places, @Nullable Loaded loaded, InterventionPolicy interventions, ServeConfig config) {
-        if (places.mpp() == null && loaded == null) {
+        if (places.mpp() == null && loaded == null && remote == null) {
             wings.add(CascadeRoutes.missing());
             return null;
         }
         TrainedRun run = places.run();
         PerceiverService service = closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics));
-        ServedReasoner reasoner = loaded == null
-                ? null
-                : new ServedReasoner(
-                        loaded.policy, loaded.model.service(), places.catalog(), service, config.cascade());
+        ServedReasoner reasoner = reasoner(places, loaded, service, config);
         ServedCascade cascade = new ServedCascade(
                 new ServedCascade.Parts(
                         service, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
@@ -225,6 +245,28 @@ public final class ServedParts implements AutoCloseable {
         interventions.onErase(routes::forget);
         wings.add(routes);
         return service;
+    }
+
+    private @Nullable ServedReasoner reasoner(
+            Places places, @Nullable Loaded loaded, PerceiverService perceiver, ServeConfig config) {
+        if (places.remote() != null && remote != null) {
+            ServiceSettings limits = config.generation();
+            return new RemoteServedReasoner(
+                    places.remote().reasoner(),
+                    remote,
+                    places.catalog(),
+                    perceiver,
+                    new FairGate.Limits(
+                            metrics.share(Math.min(
+                                    limits.maxSequences(),
+                                    places.remote().server().concurrency())),
+                            limits.queue(),
+                            Duration.ofSeconds(limits.requestTimeout())));
+        }
+        return loaded == null
+                ? null
+                : new LocalServedReasoner(
+                        loaded.policy, loaded.model.service(), places.catalog(), perceiver, config.cascade());
     }
 
     private void addReward(Places places, ServeConfig config) {

@@ -287,7 +287,7 @@ class SeeingCommandsTest {
                     .write(model);
         }
         ServedParts.Places places = new ServedParts.Places(
-                null, model, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
+                null, model, null, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
         ServeConfig config = StrictYaml.readText(
                 "test", StrictYaml.write(ServeConfig.DEFAULT), ServeConfig.class, List.of("cascade.shortlist=2"));
         try (ServedParts parts = ServedParts.open(places, config, ApiKeys.NONE);

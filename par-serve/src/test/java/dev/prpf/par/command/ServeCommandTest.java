@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.cascade.CascadeFolder;
+import dev.prpf.par.cascade.RemoteReasoner;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.openai.RecordedServer;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.serve.ServeConfig;
+import dev.prpf.par.serve.ServedParts;
 import dev.prpf.par.serve.cascade.CascadeSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -100,6 +107,66 @@ class ServeCommandTest {
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .isEqualTo("would serve perceiver none, reasoner none, rewards against " + gold
                         + ", policy none, embeddings of bge-small-zh-v1.5 on 127.0.0.1:8080 without keys\n");
+    }
+
+    private Path remote(String url, String model) throws IOException {
+        String shipped = Files.readString(Path.of("../configs/remote.yaml"));
+        return Files.writeString(
+                folder.resolve("remote.yaml"),
+                shipped.replaceFirst("http://127.0.0.1:8000/v1", url).replaceFirst("Qwen/Qwen3.5-9B", model));
+    }
+
+    @Test
+    void aReasonerOnAServerIsCheckedBeforeAnythingIsLoaded() throws IOException {
+        try (RecordedServer server = new RecordedServer()) {
+            Path file = remote(server.baseUrl(), "llama");
+            assertThat(serve("--remote=" + file)).isEqualTo(ExitCode.BAD_CONFIG.status());
+            assertThat(failure)
+                    .hasMessageContaining(
+                            "does not have the model \"llama\", it has [qwen, smol]; each of server.urls");
+            assertThat(serve("--remote=" + file, "--set=reasoner.model=smol", "--set=cascade.shortlist=2"))
+                    .as(failure.getMessage())
+                    .isZero();
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("reasoner smol at " + server.baseUrl() + ",");
+            assertThat(serve("--remote=" + file, "--reasoner=" + folder)).isEqualTo(2);
+            assertThat(failure)
+                    .hasMessage("--reasoner " + folder + " and --remote " + file
+                            + ": the reasoner is in this process or on a server; leave one out");
+        }
+        assertThat(serve("--remote=" + remote("http://127.0.0.1:9/v1", "llama")))
+                .as("a server that is down may start later")
+                .isZero();
+        assertThat(serve("--set=reasoner.model=smol")).isEqualTo(ExitCode.BAD_CONFIG.status());
+    }
+
+    @Test
+    void theFirstLinesNameWhatIsLoadedAndARequestToTry() throws IOException {
+        RemoteReasoner.Config config =
+                StrictYaml.read(remote("http://127.0.0.1:9/v1", "llama"), RemoteReasoner.Config.class, List.of());
+        Path acting = Files.writeString(
+                folder.resolve("acting.json"),
+                GOLD.replace("[\"t\"]", "[\"it's 8\"]")
+                        .replace(
+                                "\"recommendations\":[]",
+                                "\"recommendations\":[{\"instruction\":\"i\",\"functions\":[{\"name\":\"ring\",\"parameters\":{}}]}]"));
+        ServedParts.Places places = new ServedParts.Places(
+                null, null, config, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
+        assertThat(new ServeReport(places, ServeConfig.DEFAULT, acting, true).lines("http://a"))
+                .containsExactly(
+                        "listening on http://a",
+                        "gate: none",
+                        "reasoner: llama at http://127.0.0.1:9/v1, structured-output none",
+                        "functions: 3, scenarios: " + Prompts.CATALOG.size(),
+                        "policy: none",
+                        "rewards against: " + acting,
+                        "Next: curl -s http://a/v1/recommend -H 'Content-Type: application/json' -H 'Authorization: Bearer KEY'"
+                                + " -d '{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"it'\\''s 8\"],\"passive\":true}'",
+                        "      open http://a/ in a browser: a page to try it");
+        ServedParts.Places nothing = new ServedParts.Places(
+                null, null, null, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
+        assertThat(new ServeReport(nothing, ServeConfig.DEFAULT, null, false).lines("http://a"))
+                .contains("reasoner: none")
+                .noneMatch(line -> line.startsWith("Next:"));
     }
 
     @Test

@@ -72,7 +72,7 @@ class ResponseSchemaTest {
                     default -> List.of("ui_summary", "thinking", "function_selection", "recommendations");
                 };
         assertThat(keys(properties)).containsExactlyElementsOf(expected);
-        assertThat(ResponseSchema.instruction(form)).contains(String.join("、", expected));
+        assertThat(ResponseSchema.instruction(form, false)).contains(String.join("、", expected));
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
 import dev.prpf.mpp.run.TrainedRun;
+import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
@@ -254,6 +255,13 @@ public final class PerceiverService implements AutoCloseable {
     /** Returns the sample with a blank step if none of its trajectory may be read. */
     static Sample readable(Sample sample) {
         return sample.with(sample.context(), sample.trajectory().orBlank(), sample.answers());
+    }
+
+    /** Recognizes the texts of the screenshots that a prompt shows as text; returns the cost. Errors as in {@link #seeImages}. */
+    EncodingCost readTexts(Client client, PromptRenderer renderer, Sample sample) {
+        return renderer.settings().screenshots().showsImages()
+                ? EncodingCost.NONE
+                : seeImages(client, renderer.shown(sample), true);
     }
 
     /**

@@ -173,7 +173,8 @@ public final class ServedCascade {
     ServedReasoner reasoner() {
         ServedReasoner reasoner = parts.reasoner();
         if (reasoner == null) {
-            throw ApiException.unavailable(null, "no reasoner was loaded: start the server with --reasoner DIR");
+            throw ApiException.unavailable(
+                    null, "no reasoner was loaded: start the server with --reasoner DIR or --remote FILE");
         }
         return reasoner;
     }

@@ -117,7 +117,7 @@ final class CascadeWorld {
         }
 
         ServedReasoner reasoner(PerceiverService perceiver) {
-            return new ServedReasoner(policy, generations, Prompts.CATALOG, perceiver, SETTINGS);
+            return new LocalServedReasoner(policy, generations, Prompts.CATALOG, perceiver, SETTINGS);
         }
 
         @Override

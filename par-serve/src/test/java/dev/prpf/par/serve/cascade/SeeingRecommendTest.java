@@ -87,7 +87,7 @@ class SeeingRecommendTest {
             Policy seeing = new Policy(
                     policy.directory(), policy.provenance(), policy.chat().seeing(reader), policy.sight());
             ServedReasoner reasoner =
-                    new ServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);
+                    new LocalServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);
             try (Served served = CascadeWorld.serve(perceiver, reasoner, InterventionPolicy.none(), ApiKeys.NONE)) {
                 JsonNode seen = served.ask(PATH, moment(image(64, 32, 1), image(32, 32, 2)));
                 assertThat(seen.at("/cost/visual_tokens").intValue()).isEqualTo(8 + 4);
