@@ -1,4 +1,8 @@
-/** The command line's main class. Metrics, suites and reports live in the subpackages. */
+/**
+ * The command line of the program. {@link Main} builds and runs the commands of {@code ./prpf}; {@code prpf runs} lists and
+ * compares runs. Subpackages have the commands over whole workflows: {@code recipe} (train, quickstart, serve, evaluate), {@code
+ * sweep} (grid), {@code launch} (jobs), {@code tracking} (MLflow, TensorBoard) and {@code doctor}.
+ */
 @NullMarked
 package dev.prpf.cli;
 

@@ -1,4 +1,7 @@
-/** Options and output shared by all commands: configuration, runs, trackers, and standard output. */
+/**
+ * Parts of all commands: {@link ConfigOptions} reads the configuration, {@link RunOptions} names the run's directory, and {@link
+ * TrackOption} the trackers. {@link JsonOption} prints the result through {@link ResultStream}, as text or JSON.
+ */
 @NullMarked
 package dev.prpf.base.command;
 

@@ -1,4 +1,7 @@
-/** Networks in ONNX Runtime: loads, builds, rewires and runs models, and counts their operations. */
+/**
+ * Frozen networks in ONNX Runtime. An {@link OnnxModel} loads a {@link ModelFile} on the {@link OnnxDevice} and runs it. {@link
+ * OnnxGraph} builds models, {@link OnnxRewiring} changes finished ones. {@link NetworkMeter} counts the operations of runs.
+ */
 @NullMarked
 package dev.prpf.data.onnx;
 

@@ -1,4 +1,8 @@
-/** The {@code eval} command group; {@link dev.prpf.eval.command.CascadeRun} is the loop of {@code eval run}. */
+/**
+ * The commands of {@code prpf eval}. {@link RunCommand} and its loop {@link CascadeRun} make predictions with a {@link
+ * LoadedCascade}. {@link ScoreCommand}, {@link CompareCommand}, {@link ReportCommand} and others read predictions. Classes named
+ * {@code …Options} are the options that several commands share.
+ */
 @NullMarked
 package dev.prpf.eval.command;
 

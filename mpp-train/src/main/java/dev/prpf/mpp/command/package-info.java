@@ -1,4 +1,4 @@
-/** The {@code mpp} command group. */
+/** The commands of {@code prpf gate}: train, sweep (chooses the threshold) and predict. */
 @NullMarked
 package dev.prpf.mpp.command;
 

@@ -1,4 +1,8 @@
-/** Stores of encodings on disk or in memory, by the SHA-256 of the content and the encoder's id. */
+/**
+ * Stores of encodings, so that nothing is encoded twice. An {@link EmbeddingStore} finds a vector or text by the SHA-256 of the
+ * content and the encoder's id. Stores are on disk ({@code RecordFile}) or in memory ({@code RecentPayloads}, separate for each
+ * {@link Tenant}).
+ */
 @NullMarked
 package dev.prpf.data.encode.store;
 

@@ -1,6 +1,8 @@
 /**
- * The network as a SameDiff graph: with the library's operations and automatic gradients, on any device and in double precision. CUDA builds
- * run it, and it is the reference in tests of {@code network.host}'s hand-written passes.
+ * The network as a SameDiff graph, for training: {@link PerceiverGraph} builds it from the definition ({@link GraphOperations}).
+ * A {@link PerceiverBody} computes the hidden layers. {@link HostBody} runs {@code network.host}'s hand-written passes on the
+ * processor. {@link SameDiffBody} uses the library's automatic gradients: on CUDA, and as the reference in tests. {@link
+ * GraphAdamW} is the optimizer.
  */
 @NullMarked
 package dev.prpf.mpp.network.graph;
