@@ -83,7 +83,7 @@ public record HubRequest(Repository repository, String revision, FileFilter filt
             }
         }
 
-        /** Returns the end of the set that starts before {@code from}; a bracket right at its start is a member. */
+        /** Returns the end of the set that starts before {@code from}; a bracket right at its start belongs to the set. */
         private static int closing(String glob, int from) {
             int first = glob.startsWith("!", from) ? from + 1 : from;
             return glob.indexOf(']', first + 1);

@@ -70,7 +70,7 @@ public final class Renamings {
             return where.isEmpty() || (command + " ").startsWith(where + " ");
         }
 
-        /** Replaces the first word of the old name, or what comes before its {@code *}, at the beginning of a word. */
+        /** Replaces the old name at the beginning of a word: its first word, or its part before {@code *}. */
         private String replacing(String word) {
             return now.split("[ *]", 2)[0] + word.substring(old.split("[ *]", 2)[0].length());
         }

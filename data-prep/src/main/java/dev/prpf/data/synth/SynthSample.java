@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A generated sample with facts known by construction.
  *
  * @param sample the sample itself
- * @param temper the kind of moment
+ * @param temper the kind of situation
  * @param relevantCharacters characters of the decisive sentences
  * @param distractorCharacters characters of all other sentences
  * @param screens its screens, not yet drawn; empty for a text sample

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Result of checking one thing that commands use.
+ * The result of one check of {@code prpf doctor}.
  *
  * @param group "machine", "engines", "models", "folders" or "data"
  * @param name of the thing

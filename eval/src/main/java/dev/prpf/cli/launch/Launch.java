@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The submitted job, as written to {@code launch.json}.
+ * The description of a submitted job, as written to {@code launch.json}.
  *
  * @param to scheduler of the job
  * @param name of the job

@@ -66,7 +66,7 @@ record LaunchedCommand(ParsedCommand parsed) {
         }
     }
 
-    /** Returns whether the configuration puts the perceiver of an {@code gate} command on a GPU. */
+    /** Returns whether the configuration puts the perceiver of a {@code gate} command on a GPU. */
     boolean perceiverOnGpu() {
         if (!parsed.name().startsWith("gate ")) {
             return false;

@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stages of a recipe: {@code stages.yaml}.
+ * Plans the stages of {@code prpf train} for a recipe, from {@code stages.yaml}.
  *
  * @param options shared command options by name
  * @param stages by name, in order

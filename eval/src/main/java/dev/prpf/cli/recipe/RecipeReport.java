@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The page of a recipe's results. */
+/** The report that {@code prpf train} writes. */
 final class RecipeReport {
     private static final int EXHIBITS_OF_A_KIND = 2;
 

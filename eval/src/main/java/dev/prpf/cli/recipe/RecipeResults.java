@@ -37,7 +37,7 @@ import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores of the cascade and of baselines without learning, and metrics of the gates.
+ * Scores the cascade and baselines without learning on the test records, and measures the gates.
  *
  * @param test the gold samples
  * @param cascade its predictions, by id

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A line of metrics, ready to be sent.
+ * One line of a run's metrics, converted to numbers by name for a tracker.
  *
  * @param values finite numbers by name, in order
  */

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts of a run, read from its files.
+ * Reads the facts of a run that trackers receive: parameters, provenance, figures and documents.
  *
  * @param state state of the run
  * @param json {@code run.json}

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param overall metrics over all samples
  * @param byModality by "text" and "multimodal", if they occur
  * @param flopsMean operations a sample; null if not measured or unknown
- * @param latencyMeanS seconds a sample; null likewise
- * @param peakMemoryMb peak resident memory in 10⁶ bytes; null likewise
+ * @param latencyMeanS mean seconds of a sample; null if not measured or unknown
+ * @param peakMemoryMb peak resident memory in 10⁶ bytes; null if not measured or unknown
  * @param runs of the system
  * @param comparison with its reference row; null without one
  */

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HammerBench in Chinese: requests to a phone's assistant. Every call in a conversation is a task with the messages before it
- * (the paper's snapshots), and so is an end without a fitting function. If the task lacks the called function, no call is right.
+ * HammerBench in Chinese: requests to a phone's assistant. Every call in a conversation is a task with the messages before it (the paper's
+ * snapshots). The end of a conversation without a fitting function is a task too. If the task lacks the called function, no call is right.
  */
 final class HammerBench {
     static final CallSuite SUITE = new CallSuite(

@@ -48,7 +48,7 @@ public record Provenance(Map<String, String> facts) {
         facts = Collections.unmodifiableMap(new TreeMap<>(facts));
     }
 
-    /** The subject of a fact. */
+    /** The part of a run that a fact describes. */
     public enum Kind implements Labelled {
         DATA,
         PROMPTS,

@@ -39,7 +39,7 @@ public record MachineFigures(double readBytes, double fp32Flops, double bf16Flop
      * @param prefill share of the products' peak that prefill reaches
      * @param decode share of the decode roofline: the lower of that peak and the memory's limit. Each pass reads all weights; a full batch of
      *     one token each makes 2 batch / weight-bytes operations a byte. Batches are not always full, so the share is too low
-     * @param peak number format of the products' peak: that of the reasoner's weights
+     * @param peak number format of the products' peak, the format of the reasoner's weights
      * @param eightBits whether the weights have 8 bits; the peak is then a wider format's
      */
     public record Share(
@@ -56,7 +56,10 @@ public record MachineFigures(double readBytes, double fp32Flops, double bf16Flop
                 decoder.weightBytes() == Precision.INT8.weightBytes());
     }
 
-    /** Returns the weights' format; {@code reasoner bench} does not measure 8 bits, so they get the faster format. */
+    /**
+     * Returns the number format of the products that a decoder is compared with: its weights' format. {@code reasoner bench} does not
+     * measure 8 bits, so 8-bit weights get the faster format.
+     */
     private Precision peak(DecoderFacts decoder) {
         return decoder.weightBytes() == Precision.BF16.weightBytes()
                         || (decoder.weightBytes() == Precision.INT8.weightBytes() && bf16Flops > fp32Flops)

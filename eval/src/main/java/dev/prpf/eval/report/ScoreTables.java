@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Formats scores as tables. */
+/** Formats a system's scores as the tables of a report. */
 final class ScoreTables {
     private ScoreTables() {}
 

@@ -22,9 +22,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * ProactiveBench's second task (arXiv 2410.12361 §4.1): would the observers accept this proposal, a task or none, at this moment?
- * One row of the released files is one proposal. Both the released split and held-out traces are scored. A probe looks test rows
- * up in the training rows, which contain every observation list of the test rows (docs/SUITES.md).
+ * ProactiveBench's second task (arXiv 2410.12361 §4.1): would the observers accept this proposal, a task or none, after these events? One
+ * row of the released files is one proposal. Both the released split and held-out traces are scored. A probe looks test rows up in the
+ * training rows, which contain every observation list of the test rows (docs/SUITES.md).
  *
  * @param proposals of both files, the training file's first
  */
@@ -44,9 +44,9 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
     /**
      * A proposal in the released files.
      *
-     * @param point the moment with the proposed task, if any, as phone context; its label is whether the proposal was accepted
+     * @param point the events so far, with the proposed task, if any, as phone context; its label is whether the proposal was accepted
      * @param test whether it is in the released test file
-     * @param helpNeeded the moment's label
+     * @param helpNeeded whether help is due, by the released labels
      * @param category the released category
      */
     record Proposal(DecisionPoint point, boolean test, boolean helpNeeded, String category) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a perceiver trained with one or more seeds, and of its ablations; shares and means in percent. Written as {@code
+ * Computes the metrics of a perceiver trained with one or more seeds, and of its ablations; shares and means in percent. Written as {@code
  * tables.json}.
  *
  * @param runs by variant, the full network first; each variant's runs in the order of the seeds; not in JSON

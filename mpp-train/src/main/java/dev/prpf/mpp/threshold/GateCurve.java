@@ -13,7 +13,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Recall and specificity of the gate on labelled samples, for each candidate τ. */
+/** Computes the gate's recall and specificity on labelled samples for each candidate τ. */
 final class GateCurve {
     private final double[] pTrigger;
     private final boolean[] acts;

@@ -75,7 +75,7 @@ record MarkedText(List<Piece> pieces) {
         return text().contains(END_THINK);
     }
 
-    /** Returns the text before the first end of reasoning, from the last beginning of reasoning in it on. */
+    /** Returns the reasoning: the text before the first end tag, from the last begin tag in that text on. */
     MarkedText thinking() {
         String text = text();
         MarkedText before = slice(0, text.indexOf(END_THINK)).strip(NEWLINE, false, true);

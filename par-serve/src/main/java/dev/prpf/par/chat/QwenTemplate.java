@@ -65,7 +65,7 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
         return !content(message).isToolResponse();
     }
 
-    /** Returns the index that replaces the last query's if no message is a query. */
+    /** Returns the index that counts as the last query if no message is one. */
     default int withoutQuery(Conversation conversation) {
         return conversation.size() - 1;
     }

@@ -1,10 +1,10 @@
 package dev.prpf.par.engine;
 
 /**
- * Floating-point operations of a decoder's forward passes, two per multiply-add, as in PRPF eq. 31. Its first term, twice the parameters per token,
- * agrees for large models. Here the embedding is a lookup, and only tokens with requested logits go through the head. A query sees the positions up
- * to its own (in eq. 31, all). Attention has the width of its heads; windows and states count as such. Norms, rotations, softmax and activations do
- * not count.
+ * Counts the floating-point operations of a decoder's forward passes, two per multiply-add, as in PRPF eq. 31. Its first term, twice the parameters
+ * per token, agrees for large models. Here the embedding is a lookup, and only tokens with requested logits go through the head. A query sees the
+ * positions up to its own (in eq. 31, all). Attention has the width of its heads; windows and states count as such. Norms, rotations, softmax and
+ * activations do not count.
  */
 public final class DecoderFlops {
     private final DecoderConfig config;

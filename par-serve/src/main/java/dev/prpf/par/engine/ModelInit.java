@@ -10,7 +10,7 @@ import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.QRDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
 
-/** Random initial weights of a new model: normal matrices, norms of one. */
+/** Creates random initial weights of a new model: normal matrices, norms of one. */
 public final class ModelInit {
     /**
      * The size of random initial weights.

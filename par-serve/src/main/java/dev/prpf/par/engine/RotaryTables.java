@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Cosines and sines of the rotary angles, (positions, R) each. Position p turns the pair (i, i + R/2) by p * theta^(-2i/R), or as {@link
+ * Computes the cosines and sines of the rotary angles, (positions, R) each. Position p turns the pair (i, i + R/2) by p * theta^(-2i/R), or as {@link
  * RotaryScaling} stretches it. The sines of the first half are negated, as the TorchScript text expects. The tables grow with the longest sequence so
  * far, because models have many more positions than most uses.
  */

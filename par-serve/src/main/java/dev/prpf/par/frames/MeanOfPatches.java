@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes an image as the mean of its merged patches, which are the features for the reasoner's decoder: one vector of the decoder's width. The
- * vision encoder uses several cores itself, so images are encoded one after the other.
+ * Encodes an image to one vector: the mean of the features that a reasoner's vision encoder computes for its patches. The vision encoder uses
+ * several cores itself, so images are encoded one after the other.
  */
 final class MeanOfPatches implements ImageTower {
     private final String id;

@@ -8,7 +8,7 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 
-/** Opens the vision encoder of a vision-language model's directory, in float32. */
+/** Lets the gate use a reasoner's vision encoder: opens the vision encoder of a model directory, in float32. */
 public final class VisionEncoderProvider implements ImageEncoderProvider {
     private static final String KIND = "vision";
     private static final String PREPROCESSOR = "preprocessor_config.json";

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * The text of tokens as they arrive. A character may need several tokens, and a token's text may depend on the previous token. So new text is the
- * difference between two decodings of the last tokens, once its last character is complete.
+ * Decodes tokens to text while they arrive. A character may need several tokens, and a token's text may depend on the previous token. So new text
+ * is the difference between two decodings of the last tokens, once its last character is complete.
  */
 final class IncrementalText {
     /** Number of prompt tokens that the first new tokens are decoded with. */

@@ -242,7 +242,7 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    /** Returns the first row of a tenant that is busy compared with another one, for a sequence of the latter; or the first free row. */
+    /** Returns the row for a new sequence: the first row of a tenant that is busier than the sequence's, or the first free row. */
     private int rowBefore(String tenant) {
         Map<String, Integer> sequences = new HashMap<>(Map.of(tenant, 1));
         running.forEach(row -> sequences.merge(row.sequence().tenant(), 1, Integer::sum));

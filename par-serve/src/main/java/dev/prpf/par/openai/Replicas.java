@@ -30,7 +30,7 @@ final class Replicas {
     private final Object probing = new Object();
     private boolean begun;
 
-    /** Fields are guarded by the replicas' monitor, {@code checked} by its own. */
+    /** One server and its state. The fields are guarded by the monitor of {@link Replicas}, {@code checked} by the server's own. */
     private static final class Replica {
         final String url;
         int inProgress;

@@ -6,7 +6,7 @@ import dev.prpf.base.http.BusyException;
 import java.util.regex.Pattern;
 
 /**
- * A request to a server, and the recognition of errors about its images.
+ * A request sent to a server; recognises errors about its images.
  *
  * @param name in messages
  * @param images number of images in the request

@@ -15,8 +15,9 @@ import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two parts of R_args (PRPF A.4): must-fill completeness and typed value similarity. The answer's k-th call of a function is compared
- * with the response's k-th call of it. A call that the response lacks counts 0. Null and blank values count as not given.
+ * Computes the reward of a response's arguments, R_args (PRPF A.4): must-fill completeness and typed value similarity. The answer's k-th
+ * call of a function is compared with the response's k-th call of it. A call that the response lacks counts 0. Null and blank values count
+ * as not given.
  */
 record ArgumentGrounding(FunctionPool pool) {
     /** Returns the mean over the answer's calls of the share of filled parameters, among the must-fill parameters that the answer fills. */

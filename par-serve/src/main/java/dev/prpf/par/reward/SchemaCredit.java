@@ -12,8 +12,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * R_schema of a response that violates the grammar (PRPF A.4). It gives a quarter each for the tags' order, valid JSON, present fields and
- * the structure of calls, at most three quarters.
+ * Computes the schema credit R_schema of a response that violates the grammar (PRPF A.4). It gives a quarter each for the tags' order,
+ * valid JSON, present fields and the structure of calls, at most three quarters.
  */
 final class SchemaCredit {
     private static final int PARTS = 4;

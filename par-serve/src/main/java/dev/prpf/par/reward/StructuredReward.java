@@ -12,8 +12,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * R = R_acc + R_fmt + R_cal (PRPF eq. 15, 19-22). S* is the best-matched answer: exact sequence, then name F1, then an answer that acts. Ties
- * go to the highest reward, so a response equal to any valid answer gets full credit. Immutable and thread-safe.
+ * Computes the reward of a response: R = R_acc + R_fmt + R_cal (PRPF eq. 15, 19-22). S* is the best-matched answer: exact sequence, then name
+ * F1, then an answer that acts. Ties go to the highest reward, so a response equal to any valid answer gets full credit. Immutable and
+ * thread-safe.
  *
  * @param settings the constants
  * @param pool of the answers' functions, with must-fill parameters and enumerations

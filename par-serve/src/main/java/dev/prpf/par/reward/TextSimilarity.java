@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
-/** The similarity of two texts, in [0, 1], after NFKC normalisation and trimming. */
+/** Computes the similarity of two texts, in [0, 1], after NFKC normalisation and trimming. */
 final class TextSimilarity {
     private static final LevenshteinDistance EDITS = LevenshteinDistance.getDefaultInstance();
 

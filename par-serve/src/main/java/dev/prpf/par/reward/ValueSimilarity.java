@@ -11,8 +11,8 @@ import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The similarity of two values, in [0, 1], by type (PRPF A.4, typed value similarity; the measures are ours). 1 means equal for {@code eval
- * score}'s exact judge, or the same date in another notation. Values of different types have 0.
+ * Computes the similarity of two argument values, in [0, 1], by type (PRPF A.4, typed value similarity; the measures are ours). 1 means
+ * equal for {@code eval score}'s exact judge, or the same date in another notation. Values of different types have 0.
  */
 final class ValueSimilarity {
     private ValueSimilarity() {}

@@ -12,7 +12,7 @@ import dev.prpf.par.sets.PromptExample;
 import java.util.List;
 
 /**
- * Converts prompts to requests for a policy's servers, and their responses to generations.
+ * Generates rollouts on servers: converts prompts to requests, and the servers' responses to generations.
  *
  * @param endTokens of the policy
  */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Equality of JSON values by JSON Schema: numbers of equal value are equal in any notation. */
+/** Compares JSON values by the rules of JSON Schema: numbers of equal value are equal in any notation. */
 public final class JsonEquality {
     private JsonEquality() {}
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A {@code oneOf}, supported if its branches are disjoint; then any branch may match.
+ * Checks a schema's {@code oneOf}, which is supported if its branches are disjoint; then any branch may match.
  *
  * @param at its schema's JSON Pointer
  * @param branches its branches

@@ -2,7 +2,10 @@ package dev.prpf.par.schema;
 
 import java.util.Map;
 
-/** Patterns for values of {@code format}. Each covers a part of the format (RFC 3339, 4122, 2673), enough to generate a value. */
+/**
+ * The patterns of texts that JSON Schema's {@code format} values describe. Each covers a part of the format (RFC 3339, 4122, 2673), enough
+ * to generate a value.
+ */
 final class StringFormats {
     /** Dates, with 29 February of leap years except full centuries. */
     private static final String DATE =

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class LearningVision implements TrainingVision, AutoCloseable {
     private static final Script SCRIPT = Script.decoder();
     private static final String FILE = "vision.safetensors";
-    /** Number of weights of the merger, the last ones. */
+    /** Number of the merger's weights, which come last in the list of weights. */
     private static final int MERGER = 6;
 
     private final Path start;

@@ -85,7 +85,7 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
      *
      * @param step of the evaluation
      * @param loss mean over their response tokens, nats
-     * @param accuracy share of these tokens that were the likeliest
+     * @param accuracy share of the response tokens that the model finds likeliest
      * @param answers greedy answers to their prompts; null unless the configuration compares by reward
      */
     record SftEvaluation(long step, double loss, double accuracy, @Nullable PolicyEvaluation answers) {

@@ -16,7 +16,7 @@ public final class SftLoss {
      *
      * @param loss summed over the labels, over the divisor
      * @param labels number of supervised tokens
-     * @param hits number of these that were the likeliest token
+     * @param hits number of labels that the model finds likeliest
      */
     record Part(double loss, long labels, long hits) {
         Part plus(Part other) {

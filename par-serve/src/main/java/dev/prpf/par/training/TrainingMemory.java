@@ -171,7 +171,7 @@ public record TrainingMemory(InUse inUse, Held held, GradientMemory.Parts batch,
         /**
          * Returns the settings that need less memory.
          *
-         * @param first of these, in words
+         * @param first the first setting to lower, in words
          * @param gradients whether gradients take the most
          */
         public String lower(String first, boolean gradients) {

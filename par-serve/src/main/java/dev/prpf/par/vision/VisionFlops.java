@@ -4,8 +4,8 @@ import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.ImageGrid;
 
 /**
- * Floating-point operations of a vision encoder's pass over images, two per multiply-add, counted like a decoder's by {@link DecoderFlops}. It counts
- * matrices and attention, not norms, rotations and activations.
+ * Counts the floating-point operations of a vision encoder's pass over images, two per multiply-add, like {@link DecoderFlops} for a decoder. It
+ * counts matrices and attention, not norms, rotations and activations.
  */
 public final class VisionFlops {
     private static final long MERGED = (long) VisionConfig.MERGE * VisionConfig.MERGE;

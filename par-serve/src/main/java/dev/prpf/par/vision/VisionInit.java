@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Random initial weights of a vision encoder. Its matrices keep the size of their inputs (standard deviation one over the root of the fan-in, LeCun).
- * A block's contribution to the residual stream is divided by the root of twice the depth. The merger's output has the size of a token's embedding.
- * So the decoder treats images and text alike, also while the vision encoder is frozen.
+ * Creates random initial weights of a vision encoder. Its matrices keep the size of their inputs (standard deviation one over the root of the fan-in,
+ * LeCun). A block's contribution to the residual stream is divided by the root of twice the depth. The merger's output has the size of a token's
+ * embedding. So the decoder treats images and text alike, also while the vision encoder is frozen.
  */
 public final class VisionInit {
     /** Standard deviation of positions; a patch's embedding has about 1. */

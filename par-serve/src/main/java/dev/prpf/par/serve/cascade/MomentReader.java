@@ -114,7 +114,7 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
     /**
      * Bounds the texts of a sample.
      *
-     * @param field that contained the last of them; null where they came together
+     * @param field that contained the last text; null if one request contained all texts
      * @throws ApiException 413 for texts that are too long together
      */
     void requireCharacters(@Nullable String field, DeviceContext context, List<String> steps) {

@@ -123,7 +123,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
         return begun == null ? null : begun.silence();
     }
 
-    /** Records the outcome, in place of that of the stream's beginning. */
+    /** Records the outcome; replaces the entry that was written when the stream began. */
     private InterventionPolicy.Recorded record(
             @Nullable String silence, List<Recommendation> recommended, boolean intervention) {
         recorded = true; // also if it fails: a second try would wait for the database again

@@ -48,7 +48,8 @@ public final class FairQueue<T> {
     }
 
     /**
-     * Makes room for a key's new elements. While a key has more waiting elements than the newcomer would have, the key with most loses its newest.
+     * Makes room for a key's new elements. As long as the key with most waiting elements has more than this key would have, its newest element is
+     * removed.
      *
      * @param more number of new elements
      * @param free number of free places

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An exception for the log without its messages, which may contain a request's text: classes and code positions, also of its causes. */
+/** Formats an exception for the log without messages, which may contain a request's text: only classes and code positions. */
 public final class FaultTrace {
     private static final int MOST_FRAMES = 60;
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Waits for the generations of one request, and polls whether its client is still connected. Cancels all of them at its end.
+ * Waits for the generations of one request, and polls whether its client is still connected. Cancels the generations when the request ends.
  *
  * @param connection of the client, polled until the answer begins; afterwards, writing detects a disconnect
  */

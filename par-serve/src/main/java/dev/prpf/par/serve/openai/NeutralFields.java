@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.commons.lang3.math.NumberUtils;
 
-/** Fields of OpenAI's and vLLM's requests for unsupported features: accepted with neutral values, else refused. */
+/** Refuses requests for OpenAI's and vLLM's unsupported features. Fields with a neutral value are accepted. */
 final class NeutralFields {
     private static final Map<String, String> NEUTRAL = new TreeMap<>(Map.ofEntries(
             Map.entry("audio", ""),

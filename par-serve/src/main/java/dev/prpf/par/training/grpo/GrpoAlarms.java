@@ -23,7 +23,7 @@ final class GrpoAlarms {
 
     private GrpoAlarms() {}
 
-    /** Returns the alarms after a step; {@code firstEntropy} is null in the first step, {@code before} are the previous step's. */
+    /** Returns the alarms after a step. {@code firstEntropy} is null in the first step; {@code before} holds the previous step's alarms. */
     static List<String> after(
             long step, Map<String, Double> metrics, @Nullable Double firstEntropy, List<String> before) {
         double flat = value(metrics, "frac_reward_zero_std");

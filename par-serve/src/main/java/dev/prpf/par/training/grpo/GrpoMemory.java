@@ -52,7 +52,7 @@ public record GrpoMemory(
         }
     }
 
-    /** Returns the sizes of given prompts; {@code vision} is the vision encoder, or null without images. */
+    /** Creates an estimate for given prompts; {@code vision} is the vision encoder, or null without images. */
     public GrpoMemory(
             GrpoConfig config,
             GrpoSampling sampling,

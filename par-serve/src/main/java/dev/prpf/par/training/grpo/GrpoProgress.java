@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastReward mean reward of the last step; null before the first
  * @param before evaluation of the start on the held-out prompts; null before it, or without prompts
  * @param best the evaluation with the highest reward; null before the first or without held-out prompts
- * @param last the newest evaluation; null likewise
+ * @param last the newest evaluation; null before the first or without held-out prompts
  * @param alarms active now
  */
 record GrpoProgress(

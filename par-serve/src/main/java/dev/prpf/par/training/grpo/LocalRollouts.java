@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rollouts of a model in this process, rewarded by rules, or the stored groups of a GRPO set from {@code data rollout-set}. */
+/** Generates and rewards rollouts with a model in this process, or reads the stored groups of a GRPO set from {@code data rollout-set}. */
 public final class LocalRollouts implements PolicyRollouts {
     private final GrpoSampling sampling;
     private final Predictor predictor;
