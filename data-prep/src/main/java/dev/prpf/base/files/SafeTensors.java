@@ -72,7 +72,6 @@ public final class SafeTensors implements AutoCloseable {
      * The location of a tensor.
      *
      * @param dtype {@code F32}, {@code BF16}, {@code F16}, {@code I64}, …
-     * @param shape its shape
      * @param begin first byte, from the end of the header
      * @param end one past its last byte
      */
@@ -94,7 +93,6 @@ public final class SafeTensors implements AutoCloseable {
      * A tensor to write.
      *
      * @param dtype as in {@link Entry}
-     * @param shape its shape
      * @param content its bytes, as many as type and shape require
      */
     public record Tensor(String dtype, long[] shape, Content content) {

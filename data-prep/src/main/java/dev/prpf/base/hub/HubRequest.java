@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to download files of a repository.
  *
- * @param repository the repository
  * @param revision a branch, a tag, a pull request's ref or a commit
  * @param filter selects the files
  * @param folder the target for plain files, or null for the shared cache

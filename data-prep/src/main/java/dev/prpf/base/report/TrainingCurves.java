@@ -16,7 +16,6 @@ public final class TrainingCurves {
      * Draws the named values; values that no line has are omitted.
      *
      * @param caption the drawing's caption
-     * @param runDirectory of the training run
      * @param keys the values to draw together, such as "train_loss" and "dev_loss"
      * @return one drawing, or an empty list if no line has any of the values
      */

@@ -47,7 +47,6 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
     /**
      * An accepted call and its variants.
      *
-     * @param function a function of the record
      * @param values the accepted values of each named parameter, as in the file
      */
     public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) {

@@ -39,7 +39,6 @@ public final class FunctionCallJson {
      * A call and its location.
      *
      * @param path its JSON Pointer
-     * @param call the call
      */
     public record LocatedCall(String path, FunctionCall call) {}
 

@@ -44,11 +44,7 @@ public interface ModelFile {
         return bytes;
     }
 
-    /**
-     * A file on disk, memory-mapped when it is read.
-     *
-     * @param path the path of the file
-     */
+    /** A file on disk, memory-mapped when it is read. */
     record OnDisk(Path path) implements ModelFile {
         @Override
         public void requirePresent() {

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
  * A resource in a Maven artefact on the class path. Its fixed hash makes an encoder's id name exact bytes, and detects another
  * jar with a resource of the same name.
  *
- * @param name resource name
  * @param size in bytes
  * @param sha256 SHA-256 of its bytes, hexadecimal
  * @param artefact the Maven artefact that contains it

@@ -9,7 +9,6 @@ import java.util.List;
 /**
  * A field of a Protocol Buffers message in wire format, not copied.
  *
- * @param number the field number
  * @param value the value of a varint field; 0 for others
  * @param payload the bytes of a length-delimited field; empty for numbers
  * @param whole tag and content

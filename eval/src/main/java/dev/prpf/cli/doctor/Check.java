@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param group "machine", "engines", "models", "folders" or "data"
  * @param name of the thing
- * @param state of it
  * @param essential whether every command needs it
  * @param found a description of the thing found
  * @param advice the next step; null if none is needed

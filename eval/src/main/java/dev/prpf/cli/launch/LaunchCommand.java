@@ -182,7 +182,6 @@ public final class LaunchCommand implements Runnable {
     /**
      * The command to run.
      *
-     * @param directory of the launch
      * @param sweep the sweep of the members; null for a command or its shards
      * @param commands the parsed commands of the members
      */

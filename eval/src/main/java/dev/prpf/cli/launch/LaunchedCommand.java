@@ -21,7 +21,6 @@ record LaunchedCommand(ParsedCommand parsed) {
     /**
      * Parses and checks a command.
      *
-     * @param tree of commands
      * @param typed its words, with or without a leading {@code ./prpf}
      * @throws PrpfException 2 if the command is missing, unknown or has unknown options
      */

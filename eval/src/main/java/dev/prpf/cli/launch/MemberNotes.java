@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Events that a member's job script noted ({@code configs/launch/member.sh}).
  *
- * @param starts number of starts
  * @param last the last noted event
  * @param exitCode of the last end; null before the first
  */

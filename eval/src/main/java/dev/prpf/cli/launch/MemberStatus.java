@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param member its number, from 0
  * @param exitCode the last exit code; null before the first exit
- * @param starts number of starts
  * @param detail further facts; null without any
  * @param command its command line
  */

@@ -40,12 +40,7 @@ final class RecipeRunner {
     private final RecipePlan.Inputs inputs;
     private final List<Stage> stages;
 
-    /**
-     * Reads a recipe and checks its data.
-     *
-     * @param spec of the command
-     * @param file of the recipe
-     */
+    /** Reads a recipe and checks its data. */
     RecipeRunner(RunOptions common, CommandSpec spec, Path file) {
         this.common = common;
         this.spec = spec;

@@ -15,7 +15,6 @@ import java.util.List;
  *
  * @param mainClass with the main method of {@code prpf}
  * @param workers number of processes that share the cores
- * @param gpus of the members
  */
 record JavaStarter(String mainClass, int workers, MemberGpus gpus) implements MemberStarter {
     private static final String TERMINAL = "-Dprpf.terminal=";

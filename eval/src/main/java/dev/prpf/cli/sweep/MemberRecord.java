@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * State and results of a member: {@code results/NAME.json}.
  *
- * @param index of the member
- * @param name of the member
  * @param values by axis
  * @param steps finished commands, in order
  * @param exit its exit code; null while it runs or if it was killed

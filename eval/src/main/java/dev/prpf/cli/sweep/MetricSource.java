@@ -55,7 +55,6 @@ record MetricSource(String file, List<String> path) {
      * Returns the metric's value; null if it is missing or not a number.
      *
      * @param directory of the member
-     * @param record of the member
      */
     @Nullable
     Double of(Path directory, MemberRecord record) {

@@ -36,11 +36,7 @@ final class SweepReport {
         this.directory = directory;
     }
 
-    /**
-     * Gathers the results of a sweep.
-     *
-     * @param name of the sweep
-     */
+    /** Gathers the results of a sweep. */
     void add(String name, SweepPlan plan) {
         parts.put(name, new Part(plan, SweepTable.of(plan)));
     }

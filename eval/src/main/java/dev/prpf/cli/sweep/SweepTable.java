@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Results of a sweep's members, as {@code --json} prints them.
  *
- * @param axes of the sweep
  * @param metrics their names, in the table's order
  * @param members in the plan's order
  * @param rows one for each combination of the axes except seeds, over finished members

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the facts of a run that trackers receive: parameters, provenance, figures and documents.
  *
- * @param state state of the run
  * @param json {@code run.json}
  * @param config {@code config.resolved.yaml}
  */

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * whole groups.
  *
  * @param name the name of the answers
- * @param kind the kind of row
  * @param primary whether this is the row fixed before scoring
  * @param n number of tasks
  * @param accuracy right answers by the suite's rules

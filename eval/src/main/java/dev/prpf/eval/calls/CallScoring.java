@@ -22,12 +22,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Scores answers to a suite's tasks.
- *
- * @param suite the suite
- * @param tasks its tasks
- */
+/** Scores answers to a suite's tasks. */
 public record CallScoring(CallSuite suite, List<CallTask> tasks) {
     private static final RecordLines<Verdict> VERDICTS = new RecordLines<>(Verdict.class, "verdict");
 

@@ -40,11 +40,7 @@ public record CommandNeed(
         @Nullable Double seconds) {
     private static final double MINUTE = 60;
 
-    /**
-     * Estimates the needs of stages, by stage.
-     *
-     * @param tree of all commands
-     */
+    /** Estimates the needs of stages, by stage. */
     public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree) {
         StagePlan plan = new StagePlan();
         AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();

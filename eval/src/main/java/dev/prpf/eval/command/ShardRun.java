@@ -18,9 +18,7 @@ import java.util.stream.IntStream;
  * A finished shard of {@code eval run}.
  *
  * @param file its predictions
- * @param description of its run
  * @param shard its part of the data
- * @param result of its run
  */
 record ShardRun(Path file, RunDescription description, Shard shard, JsonNode result) {
     private static final String SHARD = "shard";

@@ -9,7 +9,6 @@ import java.util.function.ToDoubleFunction;
 /**
  * The scores of one system on a gold set, over one or more seeds.
  *
- * @param name of the system
  * @param runs at least one; several are the same system trained or decoded with other seeds
  */
 public record SystemScores(String name, List<ScoredRun> runs) {

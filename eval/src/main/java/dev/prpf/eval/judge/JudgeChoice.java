@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The value of {@code --judge}: {@code exact}, {@code llm:FILE} (a model on a server) or {@code local:FILE} (a model in this process).
  *
- * @param kind the kind of judge
  * @param config the judge's configuration file; null for the exact judge
  */
 public record JudgeChoice(Kind kind, @Nullable Path config) {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A judge's decision on a sample: a line of {@code verdicts.jsonl}, {@code {"id", "equivalent", "reason"}}. {@code reason} may be missing.
  *
- * @param id of the sample
  * @param equivalent whether the prediction is equivalent to some valid answer; null where the judge abstained
  * @param reason in words
  */

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param judge judges functional equivalence
  * @param bootstrap computes the intervals
  * @param clusterBy the rule for samples that are drawn together
- * @param groups groups of scenarios
  */
 public record Scorer(
         @Nullable ScenarioCatalog catalog,

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a suite's third-party data: a clone of their repository, or the suite's folder in a folder of several suites.
- *
- * @param root the folder
- * @param source the source of the data
  */
 public record DataFolder(Path root, Suite.DataSource source) {
     /** The environment variable that names the folder. */

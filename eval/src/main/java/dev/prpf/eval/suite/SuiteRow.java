@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * null if no draw has the metric.
  *
  * @param name the gate's name with its threshold rule
- * @param kind the kind of row
  * @param primary whether this is the row fixed before scoring
  * @param n number of points
  * @param precision TP / (TP + FP)

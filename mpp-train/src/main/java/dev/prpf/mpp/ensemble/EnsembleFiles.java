@@ -29,8 +29,6 @@ import java.util.stream.Stream;
  * The files of a trained ensemble. {@code ensemble.json} is its description, written last. {@code linear.safetensors} holds the regressions,
  * and the means and scales of their blocks, in float32. {@code vocabulary.M.txt} lists the terms of member M, one a line in column order. The
  * perceiver has a run of its own.
- *
- * @param directory of the files
  */
 public record EnsembleFiles(Path directory) {
     private static final String DESCRIPTION = "ensemble.json";

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param network the perceiver among the members, closed together with this; or null
  * @param calibration maps the mixture's logit to p_trigger
  * @param sources encoders and the screenshot reader
- * @param catalog of the scenarios
  */
 public record EnsemblePerceiver(
         EnsembleModel model,

@@ -27,8 +27,6 @@ import java.util.zip.ZipInputStream;
 /**
  * A perceiver's model file, the zip of DL4J's {@code ModelSerializer}: {@code configuration.json}, {@code coefficients.bin} and, in a
  * checkpoint of a training, {@code updaterState.bin}. This class reads and checks it without DL4J or ND4J.
- *
- * @param path of the zip
  */
 public record ModelZip(Path path) {
     /** The version of DL4J that writes and reads these files. */

@@ -105,7 +105,6 @@ public record MppPerceiver(
      * Splits the cost of a batch: the encoders' part by each sample's number of screenshots and texts, the network's seconds equally. The
      * network's operations are counted per sample, without padding.
      *
-     * @param shape of the network
      * @param readsScreens whether screenshots count as texts
      */
     record PerceptionShares(NetworkShape shape, boolean readsScreens) {

@@ -54,7 +54,6 @@ public record CascadeFolder(Path path, Manifest manifest) {
     /**
      * The content of {@code cascade.json}.
      *
-     * @param formatVersion of the folder
      * @param threshold τ: the gate lets a sample pass if its probability is at least this
      * @param chosen how the threshold was chosen, in words
      * @param bound guarantee for the threshold; null without one

@@ -86,7 +86,6 @@ public final class ToolCallReader {
      * Creates a reader of one response.
      *
      * @param thinking state at the beginning of the response
-     * @param syntax of calls
      * @param tools that may be called; without any, calls are plain text
      */
     public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools) {

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 /**
  * Counts of the images in some prompts.
  *
- * @param images number of images
  * @param visualTokens total number of their tokens
  * @param reducedImages number of images reduced to {@code prompt.max-visual-tokens}
  */

@@ -11,7 +11,6 @@ import java.util.Set;
  * Groups the bytes that some expressions treat alike, so that a state makes one step for all bytes of a group.
  *
  * @param ofByte the kind of each byte
- * @param count number of kinds
  */
 record ByteKinds(int[] ofByte, int count) {
     static final int BYTES = 256;

@@ -58,7 +58,6 @@ final class ObjectFields {
     /**
      * A place within an object with known fields, between two of them or in a key.
      *
-     * @param fields of the object
      * @param given fields written so far, without this key's; not to be changed
      * @param like the first missing field with the key's bytes so far as its prefix; -1 before a key
      * @param offset bytes written of a comma and a key

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 /**
  * Computes the memory that a {@link CausalLm} will take, before it is created.
  *
- * @param config of the decoder
  * @param precision of its matrices
  * @param kernel of its products
  */

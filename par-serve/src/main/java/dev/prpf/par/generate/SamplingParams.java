@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  *     logits of forced tokens. Drawn tokens always have them
  * @param topLogprobs number of likeliest tokens to return at each position; 0 for none
  * @param promptLogprobs whether to score the prompt's tokens; the prompt is then prefilled whole, without the prefix cache
- * @param changes of the logits
  */
 public record SamplingParams(
         int maxNewTokens,

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The usage of answers, as counted by the server.
  *
- * @param answers number of answers
  * @param promptTokens of all prompts, or null if the server did not always report them
  * @param completionTokens of all answers, or null if the server did not always report them
  * @param cut number of answers truncated by {@code max-tokens}

@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
  * A request sent to a server; recognises errors about its images.
  *
  * @param name in messages
- * @param images number of images in the request
  */
 record SentRequest(String name, int images) {
     private static final int CLIENT_ERROR = 4;

@@ -10,7 +10,6 @@ import java.util.function.Predicate;
  *
  * @param id of the sample
  * @param intervention whether a valid answer of the sample acts
- * @param provenance of the rollouts
  * @param promptIds the prompt's tokens, at least one
  * @param rollouts at least two, to compare
  */

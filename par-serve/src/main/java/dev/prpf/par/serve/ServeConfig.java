@@ -15,7 +15,6 @@ import dev.prpf.par.serve.reward.RewardServiceSettings;
  *
  * @param http limits of requests
  * @param generation how generations share the engine
- * @param cascade settings of the cascade
  * @param sessions bounds of sessions
  * @param reward how rewards share the processors
  * @param policy where users' policies keep their state

@@ -216,7 +216,6 @@ public record SamplePrompts(
      * @param target null for silence
      * @param candidates with the functions in the prompt
      * @param user the user turn
-     * @param renderer of the prompt
      */
     record SamplePrompt(
             Sample sample,

@@ -33,8 +33,6 @@ public record SftSet(List<SftRecord> records, Counts counts) {
     /**
      * Numbers of samples, records and omitted targets.
      *
-     * @param samples number of samples
-     * @param records number of records
      * @param acting records with a target that acts
      * @param silent the other records
      * @param droppedTargets targets omitted because of too many calls

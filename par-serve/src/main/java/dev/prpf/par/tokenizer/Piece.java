@@ -8,7 +8,6 @@ import java.util.stream.Collectors;
  * plain, so that it cannot forge a turn's end or a tag.
  *
  * @param control whether control tokens are recognised
- * @param text the text
  */
 public record Piece(boolean control, String text) {
     /** Placeholder of one image token, in the format of Qwen2-VL and later. */

@@ -9,7 +9,6 @@ import dev.prpf.par.sets.SftExampleSettings;
  * The configuration file {@code configs/reasoner-sft*.yaml}.
  *
  * @param prompt form of prompts and responses
- * @param examples settings of the examples
  * @param encoder of the perceiver ({@code --gate}) and of texts on screens; only for data that need it
  * @param training settings of the loop
  */

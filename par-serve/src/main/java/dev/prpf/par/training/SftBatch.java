@@ -217,7 +217,6 @@ public record SftBatch(
      * The packing of examples into rows: the longest first, each into the first row with room for it.
      *
      * @param places one per example, in their order
-     * @param rows number of rows
      */
     record Packing(List<Place> places, int rows) {
         /**

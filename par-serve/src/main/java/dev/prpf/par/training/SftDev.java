@@ -83,7 +83,6 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
     /**
      * The evaluation of a fine-tuning on its held-out examples.
      *
-     * @param step of the evaluation
      * @param loss mean over their response tokens, nats
      * @param accuracy share of the response tokens that the model finds likeliest
      * @param answers greedy answers to their prompts; null unless the configuration compares by reward

@@ -19,7 +19,6 @@ record WindowOrder(int[] tokens, List<Group> groups) {
      * Windows of one size.
      *
      * @param size tokens of a window
-     * @param count number of windows
      */
     record Group(int size, int count) {}
 

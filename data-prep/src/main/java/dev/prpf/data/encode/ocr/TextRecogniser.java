@@ -122,7 +122,6 @@ final class TextRecogniser implements AutoCloseable {
     /**
      * A recognised piece of text on a screen.
      *
-     * @param text the recognised text
      * @param confidence mean probability of its characters, 0 to 1
      * @param x left edge in pixels of the image
      * @param y top edge

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
  * Samples as padded and masked inputs of the network. A screenshot's vector fills the first E columns of a step, a text's the last E. So text
  * and screenshot samples share a batch, with separate projection columns. Arrays are not copied.
  *
- * @param shape of the network
  * @param rows B, including empty rows
  * @param steps T
  * @param inputs each input's values, row-major

@@ -36,7 +36,6 @@ public final class GenerationStream {
         /**
          * New tokens of the sequence.
          *
-         * @param ids of the tokens
          * @param logProbabilities under the model itself; NaN if not requested
          * @param top the likeliest tokens at each position; empty if not requested
          */

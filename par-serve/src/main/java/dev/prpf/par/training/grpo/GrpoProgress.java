@@ -29,7 +29,6 @@ record GrpoProgress(
      * The best policy on the held-out prompts.
      *
      * @param step of the policy; 0 is the start
-     * @param evaluation of the policy
      */
     record Best(long step, PolicyEvaluation evaluation) {}
 

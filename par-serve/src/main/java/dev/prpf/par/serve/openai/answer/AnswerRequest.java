@@ -5,7 +5,6 @@ package dev.prpf.par.serve.openai.answer;
  *
  * @param tenant that owns the compiled schemas
  * @param tools functions, and whether they are called
- * @param format of the answers
  * @param prompt token ids before the answers
  * @param maxTokens maximum tokens of an answer
  * @param ends whether the first of the model's end tokens ends an answer
