@@ -187,7 +187,6 @@ final class EncodeJob extends SparkJob {
     /** Encodes the texts of a partition in order, in batches; with 0 threads, on all cores of an executor. */
     record TextEncoding(String encoder, EncoderPrecision precision, LongText longText, int threads)
             implements FlatMapFunction<Iterator<TextEncoding.Text>, Row> {
-        /** The columns of the rows. */
         static final String SCHEMA = "index BIGINT NOT NULL, text STRING NOT NULL, embedding ARRAY<FLOAT> NOT NULL";
 
         private static final int TEXTS = 256;

@@ -45,7 +45,6 @@ record SftSource(String input, JavaRDD<Numbered> lines, SftRecords head) {
         return lines.map(line -> record(place, line));
     }
 
-    /** A prompt and its gold sample. */
     record Rewarded(SftRecord record, Sample sample) {
         Record row(Trainer trainer, int index) {
             return new TrainerRows(trainer).rewarded(record, sample, ExportOutput.TRAIN, index);

@@ -40,7 +40,6 @@ final class HubCache implements HubTarget {
         return HubRequest.isCommit(commit.strip()) ? commit.strip() : null;
     }
 
-    /** Records the current commit of a revision. */
     void writeRef(String revision, String commit) {
         if (!revision.equals(commit) && !commit.equals(ref(revision))) {
             AtomicFiles.writeText(storage.resolve("refs").resolve(revision), commit);

@@ -57,7 +57,6 @@ record Orientation(boolean swapped, boolean leftRight, boolean topBottom) {
         return UPRIGHT;
     }
 
-    /** Returns the stored pixels turned upright. */
     Pixels upright(Pixels stored) {
         if (equals(UPRIGHT)) {
             return stored;

@@ -39,7 +39,6 @@ public sealed interface ColumnType {
         }
     }
 
-    /** A list of values of one type. */
     record ListOf(ColumnType element) implements ColumnType {
         @Override
         public boolean hasForeign() {

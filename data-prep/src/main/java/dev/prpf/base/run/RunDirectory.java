@@ -292,7 +292,6 @@ public final class RunDirectory implements AutoCloseable {
         AtomicFiles.writeText(directory.resolve(RUN), run.toPrettyString());
     }
 
-    /** Reads {@code run.json} of a run. */
     static ObjectNode read(Path directory) {
         Path file = directory.resolve(RUN);
         if (parse(file, readText(file)) instanceof ObjectNode run) {

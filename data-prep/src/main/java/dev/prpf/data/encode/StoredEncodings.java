@@ -67,7 +67,6 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         return pieces;
     }
 
-    /** Returns the number of contents that were encoded. */
     synchronized long encoded() {
         return encoded;
     }
@@ -82,7 +81,6 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         getLazily(contents);
     }
 
-    /** Returns the contents that the store lacks. */
     List<T> missing(List<T> contents) {
         List<ContentKey> all = keys.apply(contents);
         return IntStream.range(0, all.size())

@@ -37,7 +37,6 @@ final class Binding {
         this.avoided = avoided;
     }
 
-    /** Sets the slot {@code {time}}. */
     void time(DayTime time) {
         String text = time.in(language);
         entities.put(TIME, new Entity(text, text, null));

@@ -10,7 +10,6 @@ record Draw(SynthLibrary library, Language language, SplittableRandom random) {
         return values.get(random.nextInt(values.size()));
     }
 
-    /** Draws one of the phrases uniformly. */
     String of(PhraseTemplates phrases) {
         return from(phrases.in(language));
     }

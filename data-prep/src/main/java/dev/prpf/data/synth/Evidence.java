@@ -33,7 +33,6 @@ final class Evidence {
     /** The profile's wish that the phone not help with a topic. */
     @Nullable
     String wish;
-    /** The current time of the sample. */
     final DayTime now;
     /** Characters of the decisive sentences. */
     int relevant;
@@ -41,7 +40,6 @@ final class Evidence {
     int decoys;
     /** Used entities, which distraction must not name. */
     final Set<String> names;
-    /** The valid answers of the sample. */
     final List<Recommendation> answers;
 
     Evidence(Draw draw, SamplePlan plan) {

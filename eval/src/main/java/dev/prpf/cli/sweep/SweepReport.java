@@ -36,7 +36,6 @@ final class SweepReport {
         this.directory = directory;
     }
 
-    /** Gathers the results of a sweep. */
     void add(String name, SweepPlan plan) {
         parts.put(name, new Part(plan, SweepTable.of(plan)));
     }
@@ -68,7 +67,6 @@ final class SweepReport {
         return directory.resolve("report.html").toAbsolutePath().normalize();
     }
 
-    /** Writes all files of the report. */
     void write() {
         parts.values().forEach(part -> {
             Path folder = part.plan().directory();
@@ -79,7 +77,6 @@ final class SweepReport {
         page().writeHtml(file());
     }
 
-    /** Formats the report for a terminal. */
     String text() {
         return parts.entrySet().stream()
                 .map(part -> table(part.getKey(), part.getValue()).toText()

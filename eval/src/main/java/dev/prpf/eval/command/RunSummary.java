@@ -67,7 +67,6 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
             @Nullable DecoderFacts decoder,
             @Nullable RemoteUsage remote) {}
 
-    /** Summarizes a file of predictions. */
     static RunSummary of(Path file, Took took) {
         Counts[] counts = {new Counts(0, 0, 0, 0, 0, 0, 0)};
         List<String> cut = new ArrayList<>();
@@ -87,7 +86,6 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
         }
     }
 
-    /** Formats the summary for a terminal. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(

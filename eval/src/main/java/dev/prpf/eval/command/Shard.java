@@ -39,7 +39,6 @@ record Shard(int index, int count) {
         throw new UsageException("--shard = " + text + ", must be I/N with I from 1 to N, as 2/8");
     }
 
-    /** Returns whether a sample is in this shard. */
     boolean has(String id) {
         String hash = AtomicFiles.sha256(id.getBytes(StandardCharsets.UTF_8));
         return Long.parseLong(hash.substring(0, DIGITS), 16) % count == index - 1;

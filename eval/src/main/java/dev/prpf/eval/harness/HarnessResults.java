@@ -74,7 +74,6 @@ record HarnessResults(
             @Nullable String genKwargs,
             long randomSeed) {}
 
-    /** Sums over the lines. */
     static final class Sums {
         private final Map<String, SummaryStatistics> byMetric = new LinkedHashMap<>();
         private int lines;

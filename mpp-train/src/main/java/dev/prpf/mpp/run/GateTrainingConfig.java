@@ -11,7 +11,6 @@ public sealed interface GateTrainingConfig permits MppConfig, EnsembleConfig {
     /** Seed of splits, folds, initialization, order and dropout. */
     long seed();
 
-    /** The device that trains a network. */
     Device device();
 
     /** The calibration of p_trigger, and the samples for risk control. */

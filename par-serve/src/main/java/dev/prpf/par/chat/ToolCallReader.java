@@ -32,10 +32,8 @@ public final class ToolCallReader {
     }
 
     public sealed interface Part {
-        /** A piece of the reasoning. */
         record Reasoning(String text) implements Part {}
 
-        /** A piece of the content. */
         record Content(String text) implements Part {}
 
         /**

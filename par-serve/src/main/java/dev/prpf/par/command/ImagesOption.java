@@ -29,7 +29,6 @@ final class ImagesOption {
                             + " --ids has one for each merged patch, --prompt with --special-tokens one <|image_pad|> per image.")
     private List<Path> images = List.of();
 
-    /** Returns whether no image is given. */
     boolean none() {
         return images.isEmpty();
     }

@@ -15,7 +15,6 @@ final class Characters implements Expression {
     private final Branch escapes;
     private final int cost;
 
-    /** The syntax of strings. */
     enum Writing {
         /** JSON with all its escapes. */
         JSON,

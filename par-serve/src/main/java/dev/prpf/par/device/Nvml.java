@@ -78,7 +78,6 @@ final class Nvml {
         return new Nvml(library, device.getValue(), pid);
     }
 
-    /** Returns the bytes that this process has reserved on the card. */
     long reservedBytes() throws Unavailable {
         IntByReference count = new IntByReference(0);
         int code = library.nvmlDeviceGetComputeRunningProcesses_v3(device, count, Pointer.NULL);

@@ -25,7 +25,6 @@ public record TrainerRows(Trainer trainer, Messages messages) {
     /** Placeholder of an image for most trainers. */
     static final String IMAGE = "<image>";
 
-    /** A message in all trainers' format. */
     record Message(String role, String content) {
         static List<Message> prompt(@Nullable String system, String user) {
             Message turn = new Message("user", user);

@@ -37,7 +37,6 @@ record ConfigObject(String file, String prefix, JsonNode node, Set<String> read)
         return new ConfigObject(file, prefix + key + ".", value, new HashSet<>());
     }
 
-    /** Returns the keys that are present. */
     Set<String> names() {
         Set<String> names = new HashSet<>();
         node.fieldNames().forEachRemaining(names::add);

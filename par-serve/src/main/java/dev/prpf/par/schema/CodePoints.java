@@ -60,7 +60,6 @@ public record CodePoints(List<Range> ranges) {
         return of(ranges);
     }
 
-    /** Returns the complement of this set. */
     CodePoints negated() {
         List<Range> others = new ArrayList<>();
         int from = 0;

@@ -45,7 +45,6 @@ public interface Teacher extends AutoCloseable {
         }
     }
 
-    /** The outcome of a {@link RationaleRequest}. */
     sealed interface RationaleResult {
         /** A response to learn, and whether the teacher's text was repaired. */
         record Written(ParResponse.Parsed response, boolean repaired) implements RationaleResult {}

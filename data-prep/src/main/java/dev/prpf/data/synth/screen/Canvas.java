@@ -60,7 +60,6 @@ final class Canvas {
         graphics.fillOval(x, y, diameter, diameter);
     }
 
-    /** Draws the back arrow. */
     void back(int x, int y, Color color) {
         graphics.setColor(color);
         graphics.setStroke(new BasicStroke(2f));

@@ -18,7 +18,6 @@ final class CuePainter {
     private static final Color ON = new Color(0x2D, 0xB8, 0x4C);
     private static final Color BADGE = new Color(0xE5, 0x2B, 0x20);
     private static final Color MARK = new Color(0xFF, 0xC9, 0x3C);
-    /** Neutral colours of bar and icons. */
     private static final List<Color> NEUTRAL = List.of(
             new Color(0x40, 0x48, 0x58),
             new Color(0x54, 0x5C, 0x6C),

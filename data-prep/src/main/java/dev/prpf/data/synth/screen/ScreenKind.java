@@ -22,7 +22,6 @@ enum ScreenKind {
         return background;
     }
 
-    /** Returns the kind of screen that fits a sentence. */
     static ScreenKind of(String sentence) {
         for (ScreenKind kind : values()) {
             if (kind.signs.matcher(sentence).find()) {

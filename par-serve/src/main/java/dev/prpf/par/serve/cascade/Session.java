@@ -76,7 +76,6 @@ final class Session {
         lastUsed = nanos;
     }
 
-    /** Returns whether a request is in progress. */
     boolean busy() {
         return lock.isLocked();
     }

@@ -41,7 +41,6 @@ final class ChatAnswer {
         return deltas.isEmpty() ? new ChatUpdate(List.of(), null, null) : part(deltas);
     }
 
-    /** Returns the last part. */
     ChatUpdate end() {
         List<AnswerDelta> deltas = new ArrayList<>(reader.read(text.end()));
         deltas.addAll(reader.end());
