@@ -7,11 +7,13 @@ import dev.prpf.base.statistics.Interval;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the suite's tables on the real data, with cheap fakes of the encoder and our gate. */
 class ProactiveBenchTablesTest {
     @Test
+    @Tag("slow")
     void theTablesHoldEveryRowOnItsPoints() {
         ProactiveBench bench = RealData.bench();
         Map<String, Scored> released = ReleasedDecisions.read(RealData.proactiveBench(), bench.real());

@@ -137,7 +137,7 @@ class GrpoCommandTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dai.djl.offline=true",
-                SftCommandTest.Victim.class.getName()));
+                SftResumeTest.Victim.class.getName()));
         command.addAll(arguments("there"));
         Path log = folder.resolve("there.log");
         Process process = new ProcessBuilder(command)

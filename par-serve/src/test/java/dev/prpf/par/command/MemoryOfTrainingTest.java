@@ -122,6 +122,7 @@ class MemoryOfTrainingTest {
     }
 
     @Test
+    @Tag("slow")
     void ofFineTuningAndOfGrpoAfterIt() {
         JsonNode tuning = sft("sft", "--set=training.gradient-checkpointing=false");
         assertNear(tuning);

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,7 @@ class RealScreenshotsTest {
     private static final List<String> TABS = List.of("tab_overview", "tab_medicine", "analysis");
 
     @Test
+    @Tag("slow")
     void readsBackTheStringsThatTheScreensShow() throws Exception {
         Path folder = ThirdPartyRecords.folder("screens/medtimer", FETCH);
         Map<String, String> strings = strings(folder.resolve("strings-zh-rCN.xml"));
