@@ -4,7 +4,6 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
@@ -29,14 +28,9 @@ public record CatalogFiles(Path functions, Path scenarios) {
         return new CatalogFiles(folder.resolve("functions.json"), folder.resolve("scenarios.json"));
     }
 
-    /**
-     * Returns the files of a trained gate; null if it has no such files. They are in its run or in the folder above. A run of several trainings has them
-     * two folders above each training.
-     */
+    /** Returns the files of a trained gate; null if it has no such files. They are in its run; a cascade has them above its gate. */
     public static @Nullable CatalogFiles find(Path run) {
-        Path series = run.resolve("../..");
-        return Stream.of(run, run.resolve(".."), series)
-                .filter(folder -> folder != series || Files.exists(series.resolve(RunDirectory.RUN)))
+        return Stream.of(run, run.resolve(".."))
                 .map(CatalogFiles::in)
                 .filter(files -> Files.isRegularFile(files.functions) && Files.isRegularFile(files.scenarios))
                 .findFirst()

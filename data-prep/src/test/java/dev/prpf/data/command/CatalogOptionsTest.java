@@ -41,15 +41,8 @@ class CatalogOptionsTest {
     }
 
     @Test
-    void theGateOfOneSeedHasTheFunctionsOfItsFolder() throws Exception {
-        options.ofGate(Files.createDirectory(gate.resolve("seed-1")));
-        assertThat(options.functions().names()).containsExactly("light");
-    }
-
-    @Test
-    void aTrainingOfASeriesHasTheFunctionsOfItsRun() throws Exception {
-        Files.writeString(gate.resolve("run.json"), "{}");
-        options.ofGate(Files.createDirectories(gate.resolve("full/seed_42")));
+    void theGateOfACascadeHasTheFunctionsOfItsFolder() throws Exception {
+        options.ofGate(Files.createDirectory(gate.resolve("gate")));
         assertThat(options.functions().names()).containsExactly("light");
     }
 

@@ -18,7 +18,6 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
-import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.EnsembleConfig;
@@ -165,7 +164,6 @@ public final class GateTrainCommand implements Runnable {
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
-            CatalogFiles.in(run.path()).write(read.pool(), read.catalog());
             if (run.finished()) {
                 LOG.info("{} is finished; only its results are written again", run.path());
             }
@@ -201,7 +199,6 @@ public final class GateTrainCommand implements Runnable {
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
-            CatalogFiles.in(run.path()).write(read.pool(), read.catalog());
             Input tested = read.tested();
             EnsembleData data = encode(read, config, input.images, signal);
             EnsembleData test = tested == null ? null : encode(tested, config, testFolder(), signal);

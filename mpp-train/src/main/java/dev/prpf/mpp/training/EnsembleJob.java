@@ -15,6 +15,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.mpp.ensemble.EnsembleDescription;
 import dev.prpf.mpp.ensemble.EnsembleModel;
 import dev.prpf.mpp.ensemble.EnsembleTrainer;
@@ -134,6 +135,7 @@ public record EnsembleJob(
         files.begin();
         files.write(record, data.samples());
         files.write(PoolSizes.of(pool, catalog));
+        CatalogFiles.in(place.run.path()).write(pool, catalog);
         if (!files.files().exist()) {
             train(train, trainGroups, folds, place);
         }

@@ -6,6 +6,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
@@ -89,6 +90,7 @@ public record TrainingJob(
         record.requireUnseenCalibration();
         files.write(record, data.samples());
         files.write(PoolSizes.of(pool, catalog));
+        CatalogFiles.in(run.path()).write(pool, catalog);
         MppTraining.State end = train(
                 settings, train, parts.dev.features(), run, config.training().checkpointSteps(), signal);
         perceive(config, parts, files, end.bestStep());

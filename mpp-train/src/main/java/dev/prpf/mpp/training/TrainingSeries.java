@@ -5,6 +5,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
@@ -64,6 +65,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
     }
 
     private void train(List<OneRun> runs) {
+        CatalogFiles.in(common.path()).write(job.pool(), job.catalog());
         for (int i = 0; i < runs.size(); i++) {
             if (signal.requested()) {
                 throw StopSignal.checkpointed(i, common.path());

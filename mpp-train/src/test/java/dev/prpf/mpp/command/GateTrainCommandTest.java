@@ -9,6 +9,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perceiver;
@@ -61,6 +62,7 @@ class GateTrainCommandTest extends GateCommandRuns {
             Set<String> seen = new HashSet<>();
             own.split().entries().forEach(entry -> seen.add(entry.id()));
             assertThat(seen).hasSize(24);
+            assertThat(CatalogFiles.in(own.path()).functions()).exists();
             try (SampleEncoders encoders = encoders(config);
                     Perceiver perceiver = own.perceiver(encoders, catalog)) {
                 List<Perception> alone = perceiver.perceive(samples);
