@@ -1,13 +1,11 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.par.cascade.CascadeFolder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,13 +53,7 @@ public final class EvaluateCommand implements Runnable {
     public void run() {
         CascadeFolder cascade = CascadeFolder.open(folder);
         RecipeFiles files = RecipeFiles.of(folder);
-        Path records = data == null ? files.test() : data;
-        if (!Files.exists(records)) {
-            throw new UsageException(
-                    data == null
-                            ? folder + ": holds no test records of its training; name labelled records with --data"
-                            : "--data " + data + ": no such file");
-        }
+        Path records = files.requireRecords(data, files.test());
         Path root = images == null ? files.imagesOf(records) : images;
         Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
         InThisProcess commands = InThisProcess.of(spec);

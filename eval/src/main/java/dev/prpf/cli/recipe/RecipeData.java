@@ -116,10 +116,7 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
 
     /** Returns whether a record's letters are of another language; foreign names in Chinese records are not. */
     private static boolean isOther(Language language, Sample sample) {
-        String text = String.join("", sample.context().texts())
-                + sample.trajectory().steps().stream()
-                        .map(step -> step.text(screenshot -> ""))
-                        .collect(Collectors.joining());
+        String text = SampleTexts.of(sample, screenshot -> "").words(true);
         long letters = text.codePoints().filter(Character::isLetter).count();
         long chinese = text.codePoints().filter(Character::isIdeographic).count();
         return language == Language.ZH ? letters > 0 && chinese == 0 : chinese > CHINESE * letters;

@@ -1,6 +1,7 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.synth.Language;
@@ -52,6 +53,22 @@ record RecipeFiles(Path root, String records) {
     /** Returns the test records; the file does not exist if none are held out. */
     Path test() {
         return split(TEST).resolve(records);
+    }
+
+    /**
+     * Returns the records that a command reads: the file of {@code --data}, or else the training's own file.
+     *
+     * @throws dev.prpf.base.error.PrpfException 2 if the file does not exist
+     */
+    Path requireRecords(@Nullable Path data, Path own) {
+        Path file = data == null ? own : data;
+        if (!Files.exists(file)) {
+            throw new UsageException(
+                    data == null
+                            ? root + ": has no " + root.relativize(own) + " of its training; name records with --data"
+                            : "--data " + data + ": no such file");
+        }
+        return file;
     }
 
     Path trainFolder() {

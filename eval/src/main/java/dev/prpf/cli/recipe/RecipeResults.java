@@ -18,6 +18,7 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.ensemble.SampleTexts;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate;
@@ -32,7 +33,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -177,13 +177,8 @@ record RecipeResults(
     }
 
     private static List<String> texts(List<Sample> samples, SampleEncoder screens) {
-        return samples.stream().map(sample -> text(sample, screens)).toList();
-    }
-
-    private static String text(Sample sample, SampleEncoder screens) {
-        String trace = sample.trajectory().steps().stream()
-                .map(step -> step.text(screens::screenText))
-                .collect(Collectors.joining("\n"));
-        return String.join("\n", sample.context().texts()) + "\n" + trace;
+        return samples.stream()
+                .map(sample -> SampleTexts.of(sample, screens::screenText).words(true))
+                .toList();
     }
 }

@@ -61,7 +61,7 @@ public final class TryCommand implements Runnable {
     public void run() {
         CascadeFolder cascade = CascadeFolder.open(folder);
         RecipeFiles files = RecipeFiles.of(folder);
-        Path file = data != null ? data : Files.exists(files.test()) ? files.test() : files.train();
+        Path file = files.requireRecords(data, Files.exists(files.test()) ? files.test() : files.train());
         Sample sample = sample(file);
         FunctionPool pool = FunctionPoolFile.read(cascade.catalog().functions());
         ScenarioCatalog catalog = ScenarioCatalogReader.read(cascade.catalog().scenarios());
@@ -84,12 +84,6 @@ public final class TryCommand implements Runnable {
     }
 
     private Sample sample(Path file) {
-        if (!Files.exists(file)) {
-            throw new UsageException(
-                    data == null
-                            ? folder + ": holds no records of its training; name a file with --data"
-                            : "--data " + data + ": no such file");
-        }
         List<Sample> samples = SampleReader.readAll(file);
         if (id == null) {
             return samples.stream()
