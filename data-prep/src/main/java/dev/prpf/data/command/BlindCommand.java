@@ -59,11 +59,11 @@ final class BlindCommand implements Runnable {
                     Objects.requireNonNull(sizes.get(file)),
                     out.resolve(images.relativize(file).toString()));
         }
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("images", files.size());
-        result.put("out", out.toString());
-        output.print(result);
+        output.print(new Blinded(files.size(), out.toString()));
     }
+
+    /** The result: number of images, and their new folder. */
+    private record Blinded(int images, String out) {}
 
     private List<Path> files() {
         if (!Files.isDirectory(images)) {

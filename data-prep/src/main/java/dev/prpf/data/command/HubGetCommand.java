@@ -1,7 +1,9 @@
 package dev.prpf.data.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.hub.HubDownload;
 import dev.prpf.base.hub.HubEnvironment;
@@ -11,7 +13,6 @@ import dev.prpf.base.hub.HubRequest.FileFilter;
 import dev.prpf.base.hub.HubRequest.Repository;
 import dev.prpf.base.run.StopSignal;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -114,7 +115,7 @@ final class HubGetCommand implements Runnable {
 
     private void report(HubPlan plan) {
         if (output.json) {
-            ResultStream.json(asMap(plan));
+            ResultStream.json(download(plan));
         } else if (dryRun) {
             plan.files()
                     .forEach(file -> ResultStream.line(String.format(
@@ -139,19 +140,28 @@ final class HubGetCommand implements Runnable {
         }
     }
 
-    private Map<String, Object> asMap(HubPlan plan) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("repo", repository);
-        result.put("repo_type", type.name().toLowerCase(Locale.ROOT));
-        result.put("revision", revision);
-        result.put("commit", plan.commit());
-        result.put("path", plan.root().toString());
-        result.put("bytes", plan.bytes());
-        result.put("missing_bytes", plan.missingBytes());
-        result.put("files", plan.files());
-        if (dryRun) {
-            result.put("dry_run", true);
-        }
-        return result;
+    /** The result for {@code --json}, with the state of the files before the download. */
+    private record Download(
+            String repo,
+            String repoType,
+            String revision,
+            String commit,
+            String path,
+            long bytes,
+            long missingBytes,
+            List<HubPlan.Entry> files,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean dryRun) {}
+
+    private Download download(HubPlan plan) {
+        return new Download(
+                repository,
+                EnumName.of(type),
+                revision,
+                plan.commit(),
+                plan.root().toString(),
+                plan.bytes(),
+                plan.missingBytes(),
+                plan.files(),
+                dryRun ? true : null);
     }
 }
