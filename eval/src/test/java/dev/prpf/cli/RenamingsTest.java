@@ -120,6 +120,15 @@ class RenamingsTest {
                         + " '{self}' -- data export --examples 'a b'");
     }
 
+    /** The axis is an option of the first command; the later one has had this name for another option. */
+    @Test
+    void axisOfTheFirstCommand_keepsANameThatIsOldInALaterOne() {
+        assertThat(problem("grid", "--sweep", "--top-k=1..3", "--", "reasoner", "generate", "--", "eval", "run"))
+                .isEqualTo("null");
+        assertThat(problem("grid", "--sweep", "--top-k=1..3", "--", "eval", "run", "--", "reasoner", "generate"))
+                .endsWith("write: ./prpf grid --sweep --shortlist=1..3 -- eval run -- reasoner generate");
+    }
+
     @Test
     void theCommandLineEndsWithTheMessage() {
         CommandProcess.Result result =

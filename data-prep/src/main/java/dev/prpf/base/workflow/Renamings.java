@@ -132,7 +132,7 @@ public final class Renamings {
         commands.add(start + names);
         for (int i = 0; i < words.size(); i++) {
             String next = i + 1 < words.size() ? words.get(i + 1) : "";
-            words.set(i, option(words.get(i), next, List.of(start + names)));
+            words.set(i, option(words.get(i), next, start + names));
         }
         words.replaceAll(this::file);
         return words;
@@ -142,12 +142,12 @@ public final class Renamings {
      * Renames an option in its word.
      *
      * @param next word, which may be the option's value
-     * @param of commands, any of which may have the option
+     * @param of command that has the option
      */
-    private String option(String word, String next, List<String> of) {
+    private String option(String word, String next, String of) {
         String text = (word.replaceFirst("=", " ").replace(',', ' ') + " " + next + " ").toLowerCase(Locale.ROOT);
         for (Renaming row : TABLE) {
-            if (row.isOption() && text.startsWith(row.old + " ") && of.stream().anyMatch(row::appliesTo)) {
+            if (row.isOption() && text.startsWith(row.old + " ") && row.appliesTo(of)) {
                 changes.add(row.old + " is now " + row.now);
                 return row.replacing(word);
             }
@@ -175,14 +175,15 @@ public final class Renamings {
         return word;
     }
 
-    /** Renames options that are axes of a grid, which any of its members may have. */
+    /** Renames options that are axes of a grid; they are options of each member's first command. */
     private void renameAxes(List<String> words) {
+        String first = commands.get(Math.min(1, commands.size() - 1));
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             int start = word.startsWith(AXIS + "=") ? AXIS.length() + 1 : 0;
             if (start > 0 || (i > 0 && words.get(i - 1).equals(AXIS))) {
                 String axis = word.substring(start);
-                String renamed = option(axis, "", commands);
+                String renamed = option(axis, "", first);
                 words.set(i, word.substring(0, start) + renamed);
                 String old = "{" + axis.split("=", 2)[0] + "}";
                 words.replaceAll(one -> one.replace(old, "{" + renamed.split("=", 2)[0] + "}"));
