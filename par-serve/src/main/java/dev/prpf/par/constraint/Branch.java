@@ -2,111 +2,140 @@ package dev.prpf.par.constraint;
 
 import dev.prpf.par.schema.WorkBudget;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A choice between texts (or one fixed text), as a tree of bytes. Each text has its continuation. */
-final class Branch implements Expression {
-    private final Map<Byte, Branch> children = new TreeMap<>();
-    private @Nullable Option ended;
-    private int cost;
-
-    private Branch() {}
-
-    /** A place in a branch, and the trie's node for it. */
-    private record Reached(Branch place, int node) {}
-
+/** A choice between texts (or one fixed text), as a place in a tree of bytes. Each text has its continuation. */
+record Branch(Tree tree, int place) implements Expression {
     /** Returns the choice; options with equal texts are a bug. */
     static Branch of(List<Option> options, TokenTrie trie) {
-        Branch root = new Branch();
-        List<Branch> places = new ArrayList<>();
-        places.add(root);
-        for (Option option : options) {
-            Branch at = root;
-            for (byte b : option.text().getBytes(StandardCharsets.UTF_8)) {
-                at = at.childOrNew(b, places);
-            }
-            if (at.ended != null) {
-                throw new IllegalArgumentException("two options begin with " + option.text());
-            }
-            at.ended = option;
-        }
-        for (int i = places.size() - 1; i >= 0; i--) {
-            places.get(i).price(trie); // after all descendants
-        }
-        return root;
+        return new Branch(new Tree(options, trie), 0);
     }
 
     static Branch literal(String text, TokenTrie trie, Expression... then) {
         return of(List.of(Option.of(text, then)), trie);
     }
 
-    private Branch childOrNew(byte b, List<Branch> places) {
-        return children.computeIfAbsent(b, label -> {
-            Branch child = new Branch();
-            places.add(child);
-            return child;
-        });
-    }
-
-    private void price(TokenTrie trie) {
-        cost = ended == null ? Expression.NEVER : ended.cost();
-        Deque<Reached> open = new ArrayDeque<>();
-        open.add(new Reached(this, 0));
-        while (!open.isEmpty()) {
-            Reached reached = open.remove();
-            reached.place().children.forEach((label, child) -> {
-                int below = trie.child(reached.node(), label & 0xFF);
-                if (below >= 0) {
-                    open.add(new Reached(child, below));
-                    cost = trie.isToken(below) ? Math.min(cost, Expression.sum(1, child.cost)) : cost;
-                }
-            });
-        }
-    }
-
     @Override
     public int onlyByte() {
-        return ended == null && children.size() == 1
-                ? children.keySet().iterator().next() & 0xFF
-                : -1;
+        int first = place + 1;
+        boolean only = tree.then[place] == null && first < tree.ends[place] && tree.ends[first] == tree.ends[place];
+        return only ? tree.labels[first] & 0xFF : -1;
     }
 
     @Override
     public @Nullable List<Expression> step(int b, WorkBudget budget) {
-        Branch child = children.get((byte) b);
-        if (child == null) {
-            return null;
+        for (int child = place + 1; child < tree.ends[place]; child = tree.ends[child]) {
+            if (tree.labels[child] == (byte) b) {
+                Then then = tree.then[child];
+                return then != null && tree.ends[child] == child + 1 ? then.get() : List.of(new Branch(tree, child));
+            }
         }
-        return child.ended != null && child.children.isEmpty()
-                ? child.ended.then().get()
-                : List.of(child);
+        return null;
     }
 
     @Override
     public @Nullable List<Expression> end() {
-        return ended == null ? null : ended.then().get();
+        Then then = tree.then[place];
+        return then == null ? null : then.get();
     }
 
     @Override
     public int cost() {
-        return cost;
+        return tree.costs[place];
     }
+
+    /** The places in preorder, in arrays: a compiled schema has many, and the collector copies each object. */
+    static final class Tree {
+        private final byte[] labels;
+        /** The place after the last descendant of each place. */
+        private final int[] ends;
+
+        private final int[] costs;
+        private final @Nullable Then[] then;
+
+        private Tree(List<Option> options, TokenTrie trie) {
+            SortedMap<byte[], Option> sorted = new TreeMap<>(Arrays::compareUnsigned);
+            for (Option option : options) {
+                byte[] text = option.text().getBytes(StandardCharsets.UTF_8);
+                if (sorted.put(text, option) != null) {
+                    throw new IllegalArgumentException("two options begin with " + option.text());
+                }
+            }
+            int places = 1;
+            byte[] before = {};
+            for (byte[] text : sorted.keySet()) {
+                places += text.length - shared(before, text);
+                before = text;
+            }
+            labels = new byte[places];
+            ends = new int[places];
+            costs = new int[places];
+            then = new Then[places];
+            fill(sorted, new int[places]);
+            for (int place = places - 1; place >= 0; place--) {
+                costs[place] = Math.min(then[place] == null ? NEVER : costs[place], cheapest(place, 0, trie));
+            }
+        }
+
+        private static int shared(byte[] before, byte[] text) {
+            return Math.max(0, Arrays.mismatch(before, text));
+        }
+
+        private void fill(SortedMap<byte[], Option> sorted, int[] parents) {
+            int at = 0;
+            int made = 0;
+            byte[] before = {};
+            for (Map.Entry<byte[], Option> entry : sorted.entrySet()) {
+                byte[] text = entry.getKey();
+                int common = shared(before, text);
+                for (int i = before.length; i > common; i--) {
+                    at = parents[at];
+                }
+                for (int i = common; i < text.length; i++) {
+                    labels[++made] = text[i];
+                    parents[made] = at;
+                    at = made;
+                }
+                then[at] = entry.getValue().then();
+                costs[at] = entry.getValue().cost();
+                before = text;
+            }
+            for (int place = made; place >= 0; place--) {
+                ends[place] = Math.max(ends[place], place + 1);
+                ends[parents[place]] = Math.max(ends[parents[place]], ends[place]);
+            }
+        }
+
+        /** Returns the cost after the best token that leads below a place, from a node of the trie on. Descendants have their costs. */
+        private int cheapest(int place, int node, TokenTrie trie) {
+            int best = NEVER;
+            for (int child = place + 1; child < ends[place]; child = ends[child]) {
+                int below = trie.child(node, labels[child] & 0xFF);
+                if (below >= 0) {
+                    int after = trie.isToken(below) ? Expression.sum(1, costs[child]) : NEVER;
+                    best = Math.min(best, Math.min(after, cheapest(child, below, trie)));
+                }
+            }
+            return best;
+        }
+    }
+
+    /** The continuation of a text, evaluated when it is reached, so that grammars may be recursive. */
+    interface Then extends Supplier<List<Expression>> {}
 
     /**
      * One alternative of a {@link Branch}.
      *
      * @param text the first bytes of the alternative, as text
      * @param cost of the continuation
-     * @param then the continuation, evaluated when it is reached, so that grammars may be recursive
      */
-    record Option(String text, int cost, Supplier<List<Expression>> then) {
+    record Option(String text, int cost, Then then) {
         /** Returns a text that completes its branch. */
         static Option end(String text) {
             return new Option(text, 0, List::of);
