@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * The functions left for the reasoner (the compressed set F~ of PRPF §3.3).
+ * The functions that the reasoner may call for a sample (the compressed set F~ of PRPF §3.3).
  *
  * @param scenarios the included scenarios, most probable first; empty without compression
  * @param functions in the pool's order

@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The entities of one sample. A slot keeps the entity of its first use, so that sentence and answer name the same thing. In
- * values, {@code {slot#}} is the entity's enumeration value and {@code {slot!}} its number.
+ * Chooses the entities of one generated sample, such as names and times, and fills them into templates. A slot keeps the
+ * entity of its first use, so that sentence and answer name the same thing. In values, {@code {slot#}} is the entity's
+ * enumeration value and {@code {slot!}} its number.
  */
 final class Binding {
     static final String TIME = "time";

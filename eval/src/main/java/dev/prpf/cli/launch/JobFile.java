@@ -16,7 +16,7 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the template of a job.
+ * Writes the job file of a launch from its template.
  *
  * @param name of the job, valid as a Kubernetes name
  * @param folder of the launch

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job file with names in double braces. A line with a name that has no value is removed; all lines of a value get the indentation of its line.
+ * The template of a job file, with names in double braces that are replaced by values. A line with a name that has no value is removed; all
+ * lines of a value get the indentation of its line.
  *
  * @param file the template's file, for messages
  */

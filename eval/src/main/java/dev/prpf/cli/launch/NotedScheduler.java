@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler with nodes that share the launch's folder: members write their starts, ends and logs there. */
+/** Base of the schedulers with nodes that share the launch's folder, where members write their starts, ends and logs. */
 abstract class NotedScheduler implements JobScheduler {
     private static final String PENDING = "PENDING";
 

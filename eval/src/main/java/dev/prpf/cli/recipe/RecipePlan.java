@@ -42,7 +42,10 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
      * @param devShare share of the training records that chooses the gate's threshold
      */
     record Inputs(Recipe recipe, RecipeFiles files, Path configs, int records, boolean tested, double devShare) {
-        /** Returns how much more often a random reasoner sees few records, so that their training is not over after a few steps. */
+        /**
+         * Returns the factor for the epochs of a random reasoner. Few records get more epochs, so that the training does not end after a
+         * few steps.
+         */
         private int repetitions() {
             return (int) Math.max(1, Math.min(MOST_REPETITIONS, Math.round((double) ENOUGH / records)));
         }

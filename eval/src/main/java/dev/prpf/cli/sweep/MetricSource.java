@@ -19,9 +19,9 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Source of a member's metric. {@code FILE#/a/b} is a JSON Pointer (RFC 6901) into a file of the member's directory, for {@code .jsonl} into its
- * last line. {@code #/a/b}, or {@code a.b}, points into the result of the member's last command, {@code 1#/a/b} into that of its first. In an
- * array, {@code k=5} selects the first element with {@code k} equal to 5.
+ * Finds a metric of a member, in its files or in the results of its commands. {@code FILE#/a/b} is a JSON Pointer (RFC 6901) into a file of the
+ * member's directory, for {@code .jsonl} into its last line. {@code #/a/b}, or {@code a.b}, points into the result of the member's last command,
+ * {@code 1#/a/b} into that of its first. In an array, {@code k=5} selects the first element with {@code k} equal to 5.
  *
  * @param file empty for the last result; a number for that command's result, from 1; else a file
  * @param path from the root

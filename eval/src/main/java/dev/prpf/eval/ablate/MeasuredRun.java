@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a measured run. A stopped run starts again from the beginning, since contents encoded before would cost nothing. A run that
- * finished after the ablation's process ended is kept.
+ * The run directory of an {@code eval run} with measured costs. A stopped run starts again from the beginning, since contents encoded before
+ * would cost nothing. A run that finished after the ablation's process ended is kept.
  */
 public record MeasuredRun(Path directory) {
     private static final String LOCK = "run.lock";

@@ -4,7 +4,7 @@ import dev.prpf.eval.score.Labelled;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A table of the two papers that ablations make. */
+/** The tables of the two papers that {@code eval ablate} can reproduce. */
 enum PaperTable implements Labelled {
     TABLE2("PRPF", "2", "The effect of each part of the cascade"),
     TABLE3("PRPF", "3", "The perceiver before other reasoners, and another perceiver before this one"),

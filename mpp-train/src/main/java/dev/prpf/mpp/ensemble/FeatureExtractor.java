@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 
-/** The feature extraction before a linear member's regression; fitted on training samples without their labels. */
+/** Turns the vectors or texts of samples into the features of a linear classifier; fitted on training samples without their labels. */
 sealed interface FeatureExtractor {
     DesignRows rows(LinearInput input, int[] samples);
 

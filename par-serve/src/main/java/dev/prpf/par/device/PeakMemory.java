@@ -32,7 +32,7 @@ public final class PeakMemory {
         this.reason = reason;
     }
 
-    /** Makes a meter that measures nothing, for a reason. */
+    /** Makes a meter that measures nothing and gives a reason for it. */
     public static PeakMemory unavailable(String reason) {
         return new PeakMemory(null, reason);
     }

@@ -2,7 +2,7 @@ package dev.prpf.par.engine;
 
 import java.util.Map;
 
-/** The part of a decoder layer that mixes positions. */
+/** The part of a decoder layer that mixes positions: attention, or a gated delta-net. */
 public sealed interface Mixer permits AttentionShape, DeltaNetShape {
     /** The kinds of position mixing in a decoder layer; names are those of {@code layer_types} in config.json. */
     public enum Kind {

@@ -1,6 +1,9 @@
 package dev.prpf.par.generate;
 
-/** Restricts the tokens of one row. The row reports each of its tokens in order; no other row shares the constraint. */
+/**
+ * Restricts the tokens of one response, such as to a grammar. The response's sequence reports each of its tokens in order; no other
+ * sequence shares the constraint.
+ */
 public interface TokenConstraint {
     /** Returns the number of tokens of the shortest complete text, with the end token. */
     int shortest();

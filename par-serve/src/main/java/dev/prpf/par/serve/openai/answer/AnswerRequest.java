@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.openai.answer;
 
 /**
- * The answers that a chat requests.
+ * The part of a chat request that decides the form of its answers.
  *
  * @param tenant that owns the compiled schemas
  * @param tools functions, and whether they are called
