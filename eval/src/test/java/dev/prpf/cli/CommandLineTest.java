@@ -172,6 +172,7 @@ class CommandLineTest {
                         "grid gather",
                         "doctor",
                         "data validate",
+                        "data import",
                         "data stats",
                         "data synth",
                         "data blind",

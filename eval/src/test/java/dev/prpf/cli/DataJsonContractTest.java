@@ -188,6 +188,14 @@ class DataJsonContractTest extends JsonContract {
     }
 
     @Test
+    void importedRowsAreCounted() throws IOException {
+        Files.writeString(directory.resolve("log.csv"), "event,action\nopens a map,navigate\nrests,\n");
+        JsonNode made = json("data", "import", "log.csv", "--out=r.json", "--map=trace=event", "--map=function=action");
+        assertThat(keys(made)).containsExactly("records", "silent", "out", "next");
+        assertThat(made.get("silent").intValue()).isEqualTo(1);
+    }
+
+    @Test
     void blindCountsImages() throws IOException {
         JsonNode made = json("data", "synth", "--out=seen", "--count=5", "--visual-cues=1");
         assertThat(made.get("images").intValue()).isEqualTo(5);

@@ -11,10 +11,11 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** Shows progress on standard error: a bar on a terminal, else a line every 15 seconds. Thread-safe. */
+/** Shows progress on standard error: a bar on a terminal, else a line every 15 seconds and at the end. Thread-safe. */
 public final class Progress implements AutoCloseable {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(15);
 
     private final String task;
@@ -111,8 +112,14 @@ public final class Progress implements AutoCloseable {
     public synchronized void close() {
         if (bar != null) {
             bar.close();
-        } else if (shown) {
+        } else if (shown && !trivial()) {
             line();
         }
+    }
+
+    /** Returns whether nothing but a short, complete task could be reported. */
+    private boolean trivial() {
+        boolean whole = before == 0 && done == total && message.isEmpty();
+        return whole && System.nanoTime() - start < SHORT.toNanos();
     }
 }

@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
         description = "Read, check, generate and encode samples; download models and data sets.",
         subcommands = {
             ValidateCommand.class,
+            ImportCommand.class,
             StatsCommand.class,
             SynthCommand.class,
             BlindCommand.class,

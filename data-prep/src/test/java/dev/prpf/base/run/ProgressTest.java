@@ -50,6 +50,17 @@ class ProgressTest {
     }
 
     @Test
+    void aShortTaskThatIsComplete_printsNothing() {
+        assertThat(said(() -> {
+                    try (Progress progress = Progress.start("encode", 2)) {
+                        progress.stepBy(2);
+                    }
+                }))
+                .isEmpty();
+        assertThat(said(() -> Progress.start("encode", 2).close())).startsWith("encode: 0/2 in");
+    }
+
+    @Test
     void theLastLineCountsWhatAnEarlierProcessDid() {
         assertThat(said(() -> Progress.resume("train", 9, 4).close())).matches("train: 4/9 in \\d+ s \\n");
     }

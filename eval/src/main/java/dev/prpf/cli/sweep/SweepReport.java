@@ -29,7 +29,12 @@ final class SweepReport {
     private final Path directory;
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
-    private record Part(SweepPlan plan, SweepTable table) {}
+    private record Part(SweepPlan plan, SweepTable table) {
+        /** Returns the table for readers: that of the named metrics, or the headline. */
+        private SweepTable shown() {
+            return plan.gather().metrics().isEmpty() ? table.headline() : table;
+        }
+    }
 
     /** @param directory for the page */
     SweepReport(Path directory) {
@@ -81,7 +86,7 @@ final class SweepReport {
         return parts.entrySet().stream()
                 .map(part -> table(part.getKey(), part.getValue()).toText()
                         + unfinished(part.getValue()).map(line -> line + "\n").collect(Collectors.joining())
-                        + part.getValue().table().notes().stream()
+                        + part.getValue().shown().notes().stream()
                                 .map(note -> "Note: " + note + "\n")
                                 .collect(Collectors.joining()))
                 .collect(Collectors.joining("\n"));
@@ -117,7 +122,7 @@ final class SweepReport {
     }
 
     private static void section(ReportPage page, String name, Part part) {
-        SweepTable table = part.table();
+        SweepTable table = part.shown();
         page.heading(title(name, part));
         long done = table.in(MemberState.DONE).size();
         page.paragraph(done + " of " + table.members().size() + " members are done"
@@ -145,7 +150,7 @@ final class SweepReport {
     }
 
     private static Table table(String name, Part part) {
-        SweepTable table = part.table();
+        SweepTable table = part.shown();
         List<String> axes = table.shownAxes().stream().map(Axis::key).toList();
         if (axes.isEmpty()) {
             return figures(title(name, part), table);

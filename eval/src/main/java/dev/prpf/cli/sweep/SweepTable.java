@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param notes further notes for the reader
  */
 record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, List<Row> rows, List<String> notes) {
+    private static final List<String> HEADLINES = List.of("overall.type_acc", "overall.sr", "overall.ftr");
+    private static final int MOST_COLUMNS = 12;
+
     /**
      * One member of the table.
      *
@@ -45,7 +48,11 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
             @Nullable String problem,
             double seconds,
             @Nullable String log,
-            Map<String, @Nullable Double> metrics) {}
+            Map<String, @Nullable Double> metrics) {
+        private Line with(Map<String, @Nullable Double> others) {
+            return new Line(index, name, values, state, exit, problem, seconds, log, others);
+        }
+    }
 
     /**
      * Members that differ only in their seeds.
@@ -82,6 +89,22 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
                         + numbers(records.values()))
                 .toList();
         return new SweepTable(plan.axes(), names, lines, rows(plan.axes(), names, lines), notes);
+    }
+
+    /** Returns a table of few columns, the headline metrics of {@code eval score} first of all. Its CSV files keep the others. */
+    SweepTable headline() {
+        if (metrics.size() <= MOST_COLUMNS) {
+            return this;
+        }
+        List<String> known = metrics.stream().filter(HEADLINES::contains).toList();
+        List<String> kept = known.isEmpty() ? metrics.subList(0, MOST_COLUMNS) : known;
+        List<Line> shown = members.stream()
+                .map(line -> line.with(row(kept, line.metrics())))
+                .toList();
+        List<String> noted = new ArrayList<>(notes);
+        noted.add(kept.size() + " of " + metrics.size()
+                + " numbers that differ; table.csv and members.csv have all, and" + " --metric shows others.");
+        return new SweepTable(axes, kept, shown, rows(axes, kept, shown), noted);
     }
 
     private static Map<String, Double> metrics(SweepPlan plan, SweepMember member, MemberRecord record) {
@@ -134,7 +157,8 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
                 .anyMatch(axis -> axis.replaceFirst(".*\\.|^--", "").equals(name.replaceFirst(".*\\.", "")));
     }
 
-    private static Map<String, @Nullable Double> row(List<String> names, Map<String, Double> found) {
+    private static Map<String, @Nullable Double> row(
+            List<String> names, Map<String, ? extends @Nullable Double> found) {
         Map<String, @Nullable Double> row = new LinkedHashMap<>();
         names.forEach(name -> row.put(name, found.get(name)));
         return row;

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.EnumOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.run.MppRun;
@@ -22,6 +23,7 @@ final class PerceiverOptions {
 
     @Option(
             names = "--gate",
+            converter = CascadePart.Gate.class,
             paramLabel = "RUN",
             description = "The perceiver's run; optional with --gating off --compress off.")
     @Nullable

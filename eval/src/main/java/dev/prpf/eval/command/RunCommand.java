@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.TrackOption;
@@ -99,7 +100,11 @@ final class RunCommand implements Runnable, PlannedCommand {
     private ReasonerChoice reasoner = new ReasonerChoice();
 
     static final class ReasonerChoice {
-        @Option(names = "--reasoner", paramLabel = "DIR", description = "The reasoner's model directory.")
+        @Option(
+                names = "--reasoner",
+                converter = CascadePart.Reasoner.class,
+                paramLabel = "DIR",
+                description = "The reasoner: a cascade, a training's run or a model directory.")
         private @Nullable Path par;
 
         @Option(

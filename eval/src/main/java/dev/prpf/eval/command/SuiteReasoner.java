@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.Resume;
@@ -49,7 +50,11 @@ final class SuiteReasoner {
     private Choice choice = new Choice();
 
     static final class Choice {
-        @Option(names = "--reasoner", paramLabel = "DIR", description = "Calls: a model directory that answers.")
+        @Option(
+                names = "--reasoner",
+                converter = CascadePart.Reasoner.class,
+                paramLabel = "DIR",
+                description = "Calls: a model directory that answers.")
         private @Nullable Path par;
 
         @Option(

@@ -52,7 +52,18 @@ class CascadeCommandsTest {
                 .contains("record r04", "Starts a jazz album", "gate: ", "label: silence");
         assertThat(done("serve", cascade.toString(), "--dry-run").stdout()).contains("tea für zwei/gate");
         assertThat(done("serve", "--dry-run").stdout()).as("the newest cascade").contains("tea für zwei/gate");
+        stagesTakeTheCascade();
         damagedCascadesAreRefused();
+    }
+
+    private void stagesTakeTheCascade() throws IOException {
+        String folder = cascade.toString();
+        String records = "tea für zwei/records.json";
+        done("gate", "predict", "--gate", folder, "--data", records, "--out", "gated.jsonl");
+        assertThat(directory.resolve("gated.jsonl")).content().hasLineCount(5);
+        done("eval", "run", "--gate", folder, "--reasoner", folder, "--data", records, "--out", "e/p.jsonl");
+        assertThat(directory.resolve("e/p.jsonl")).content().hasLineCount(5);
+        done("reasoner", "generate", "--reasoner", folder, "--prompt", "tea", "--max-new", "1");
     }
 
     private void damagedCascadesAreRefused() throws IOException {

@@ -77,6 +77,30 @@ class SweepReportTest {
     }
 
     @Test
+    void manyNumbers_areShownByTheirHeadlines() throws IOException {
+        SweepPlan plan = plan("--shortlist=1..3");
+        for (SweepMember member : plan.members()) {
+            ObjectNode result = JsonNodeFactory.instance.objectNode();
+            ObjectNode overall = result.putObject("overall");
+            for (String name : List.of("type_acc", "sr", "ftr", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j")) {
+                overall.put(name, member.index());
+            }
+            MemberRecord.of(member, plan.results(member))
+                    .and(new MemberRecord.Step("./prpf eval score", 1.5, result))
+                    .left(0, null)
+                    .write(plan.results(member));
+        }
+        SweepReport report = new SweepReport(directory);
+        report.add("k", plan);
+        report.write();
+        assertThat(report.text())
+                .contains("overall.type_acc", "overall.sr", "overall.ftr", "Note: 3 of 13 numbers that differ")
+                .doesNotContain("overall.a");
+        assertThat(Files.readString(report.file())).doesNotContain("overall.a");
+        assertThat(Files.readString(directory.resolve("table.csv"))).contains("overall.a", "overall.j");
+    }
+
+    @Test
     void thePageHasTableFigureAndThePublishedOne() throws IOException {
         SweepPlan plan = plan("--shortlist=1..3");
         done(plan, member -> 40 + value(member, "--shortlist"));

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.RecordLines;
@@ -42,6 +43,7 @@ final class PredictCommand implements Runnable {
 
     @Option(
             names = "--gate",
+            converter = CascadePart.Gate.class,
             required = true,
             paramLabel = "DIR",
             description = "Run of gate train, with the threshold that gate sweep chose.")

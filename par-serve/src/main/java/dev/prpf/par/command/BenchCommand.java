@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
@@ -72,7 +73,11 @@ final class BenchCommand implements Runnable {
     private JsonOption output;
 
     private static final class Subject {
-        @Option(names = "--reasoner", paramLabel = "DIR", description = "A Hugging Face model directory.")
+        @Option(
+                names = "--reasoner",
+                converter = CascadePart.Reasoner.class,
+                paramLabel = "DIR",
+                description = "A Hugging Face model directory, a training's run or a cascade.")
         private @Nullable Path model;
 
         @Option(

@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
@@ -97,7 +98,11 @@ public final class ExportCommand implements Runnable {
     @Option(names = "--test-groups", paramLabel = "FILE", description = "GRPO: rollout groups held out.")
     private @Nullable Path testGroups;
 
-    @Option(names = "--reasoner", paramLabel = "DIR", description = "The model that --groups were rolled out with.")
+    @Option(
+            names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
+            paramLabel = "DIR",
+            description = "The model that --groups were rolled out with.")
     private @Nullable Path model;
 
     @Option(

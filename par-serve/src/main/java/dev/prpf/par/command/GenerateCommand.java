@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
@@ -55,7 +56,12 @@ final class GenerateCommand implements Runnable {
     private static final int DEFAULT_LENGTH = 64;
     private static final int MAX_SAMPLES = 65_536;
 
-    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    @Option(
+            names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
+            required = true,
+            paramLabel = "DIR",
+            description = "A Hugging Face model directory, a training's run or a cascade.")
     private Path model;
 
     @ArgGroup(multiplicity = "1")

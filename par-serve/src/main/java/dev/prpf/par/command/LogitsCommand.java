@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
@@ -24,7 +25,12 @@ import picocli.CommandLine.Option;
             "Example: ./prpf reasoner logits --reasoner runs/reasoner/model --ids 5,9,2 --out logits.safetensors"
         })
 final class LogitsCommand implements Runnable {
-    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    @Option(
+            names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
+            required = true,
+            paramLabel = "DIR",
+            description = "A Hugging Face model directory, a training's run or a cascade.")
     private Path model;
 
     @Option(names = "--ids", required = true, split = ",", paramLabel = "ID", description = "The tokens.")

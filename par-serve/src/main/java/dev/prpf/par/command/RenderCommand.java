@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.ChatTemplates;
@@ -56,6 +57,7 @@ final class RenderCommand implements Runnable {
 
         @Option(
                 names = "--reasoner",
+                converter = CascadePart.Reasoner.class,
                 paramLabel = "DIR",
                 description = "A Hugging Face model directory that carries it.")
         private @Nullable Path model;

@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -60,6 +61,7 @@ final class RespondCommand implements Runnable {
 
     @Option(
             names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
             required = true,
             paramLabel = "DIR",
             description = "A model with prpf.json: of reasoner sft, reasoner grpo or reasoner adopt.")

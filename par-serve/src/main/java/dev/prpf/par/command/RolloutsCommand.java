@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -64,6 +65,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
 
     @Option(
             names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
             required = true,
             paramLabel = "DIR",
             description = "The policy: a model of reasoner sft.")

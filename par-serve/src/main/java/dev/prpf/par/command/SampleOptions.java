@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Option;
 final class SampleOptions extends CatalogOptions {
     @Option(
             names = "--gate",
+            converter = CascadePart.Gate.class,
             paramLabel = "RUN",
             description =
                     "The perceiver whose scenes enter the prompts; of gate train --folds each record's own (default:"

@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -46,7 +47,12 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--reasoner", required = true, paramLabel = "DIR", description = "The model to start from.")
+    @Option(
+            names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
+            required = true,
+            paramLabel = "DIR",
+            description = "The model to start from: a directory, a training's run or a cascade.")
     Path model;
 
     @Mixin

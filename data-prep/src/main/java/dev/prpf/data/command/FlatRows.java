@@ -1,0 +1,165 @@
+package dev.prpf.data.command;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.Suggestion;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The columns of flat rows by the field of a record.
+ *
+ * @param columns each a field and its column, in the order of the command line
+ */
+record FlatRows(List<Column> columns) {
+    private static final ObjectReader JSON =
+            new JsonMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final List<String> STEPS = List.of("trace", "image");
+    private static final String PARAMETER = "parameters.";
+    private static final List<String> FIELDS =
+            List.of("id", "profile", "phone", "world", "trace", "image", "instruction", "function", "parameters");
+
+    /** A field with the column that holds it. */
+    record Column(String field, String name) {}
+
+    /** Parses the values of {@code --map}. Fields that are not named have the column of their own name, if a row has it. */
+    static FlatRows mapped(List<String> texts) {
+        List<Column> columns = new ArrayList<>();
+        for (String text : texts) {
+            String[] parts = text.split("=", 2);
+            boolean known = FIELDS.contains(parts[0]) || parts[0].startsWith(PARAMETER);
+            if (parts.length < 2 || !known) {
+                throw new UsageException("--map " + text + ": must be FIELD=COLUMN"
+                        + (known ? "" : " with a known field" + Suggestion.hint(parts[0], FIELDS)));
+            }
+            columns.add(new Column(parts[0], parts[1]));
+        }
+        return new FlatRows(List.copyOf(columns));
+    }
+
+    private List<String> of(String field, ObjectNode row, String place) {
+        List<String> names = columns.stream()
+                .filter(column -> column.field().equals(field))
+                .map(Column::name)
+                .toList();
+        names.stream().filter(name -> !row.has(name)).findFirst().ifPresent(name -> {
+            List<String> there = row.propertyStream().map(Map.Entry::getKey).toList();
+            throw new InvalidDataException(
+                    place + ": has no column \"" + name + "\" (--map " + field + ")" + Suggestion.hint(name, there));
+        });
+        return names.isEmpty() && row.has(field) ? List.of(field) : names;
+    }
+
+    private String text(String field, ObjectNode row, String place) {
+        return of(field, row, place).stream()
+                .map(name -> text(row.path(name)))
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String text(JsonNode value) {
+        return value.isNull() ? "" : value.asText().strip();
+    }
+
+    /**
+     * Makes the record of a row.
+     *
+     * @param number of the row, from 1
+     * @throws dev.prpf.base.error.PrpfException 65 for a missing column, a row without a step, or parameters that are no JSON object
+     */
+    Sample sample(ObjectNode row, int number, Path file) {
+        String place = file + ": row " + number;
+        String id = text("id", row, place);
+        List<TraceStep> steps = steps(row, place);
+        if (steps.isEmpty()) {
+            throw new InvalidDataException(
+                    place + ": has no step; name the column of what happened, such as --map trace=COLUMN");
+        }
+        DeviceContext context =
+                new DeviceContext(text("profile", row, place), text("phone", row, place), text("world", row, place));
+        String function = text("function", row, place);
+        List<Recommendation> answers = function.isEmpty()
+                ? List.of()
+                : List.of(new Recommendation(
+                        text("instruction", row, place), List.of(new FunctionCall(function, parameters(row, place)))));
+        boolean labelled = !of("function", row, place).isEmpty();
+        return new Sample(
+                id.isEmpty() ? "row-" + number : id,
+                1,
+                null,
+                null,
+                context,
+                new Trajectory(steps),
+                labelled ? answers : null);
+    }
+
+    private List<TraceStep> steps(ObjectNode row, String place) {
+        List<Column> named = columns.stream()
+                .filter(column -> STEPS.contains(column.field()))
+                .peek(column -> of(column.field(), row, place)) // requires the columns
+                .toList();
+        List<Column> read = named.isEmpty()
+                ? STEPS.stream().map(field -> new Column(field, field)).toList()
+                : named;
+        List<TraceStep> steps = new ArrayList<>();
+        for (Column column : read) {
+            JsonNode value = row.path(column.name());
+            for (JsonNode step : value.isArray() ? value : List.of(value)) {
+                String text = text(step);
+                if (!text.isEmpty()) {
+                    steps.add(
+                            column.field().equals("image")
+                                    ? new TraceStep.Screenshot(text)
+                                    : new TraceStep.Caption(text));
+                }
+            }
+        }
+        return steps;
+    }
+
+    private Map<String, JsonNode> parameters(ObjectNode row, String place) {
+        Map<String, JsonNode> parameters = new LinkedHashMap<>();
+        for (String name : of("parameters", row, place)) {
+            JsonNode value = row.path(name);
+            object(value.isTextual() ? value.textValue() : value.toString(), place, name)
+                    .properties()
+                    .forEach(entry -> parameters.put(entry.getKey(), entry.getValue()));
+        }
+        columns.stream().filter(column -> column.field().startsWith(PARAMETER)).forEach(column -> {
+            of(column.field(), row, place);
+            JsonNode value = row.path(column.name());
+            if (!text(value).isEmpty()) {
+                parameters.put(column.field().substring(PARAMETER.length()), value);
+            }
+        });
+        return parameters;
+    }
+
+    private static JsonNode object(String text, String place, String column) {
+        try {
+            JsonNode value = JSON.readTree(text.isBlank() ? "{}" : text);
+            if (value.isObject()) {
+                return value;
+            }
+        } catch (IOException e) {
+            // Reported below, like JSON of another type.
+        }
+        throw new InvalidDataException(place + ": " + column + " is " + text
+                + ", must be a JSON object such as {\"time\": \"9:30\"}; take parameters.NAME for a single value");
+    }
+}

@@ -1,0 +1,109 @@
+package dev.prpf.data.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvParser;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.workflow.Stage;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf data import}: makes records of flat rows. */
+@Command(
+        name = "import",
+        description = {
+            "Make records of the rows of a CSV file or of JSON Lines.",
+            "A column that is called like a field needs no --map. A row without a function is silence; without a column for"
+                    + " functions the records are unlabelled."
+        },
+        footer = {
+            "",
+            "Fields:",
+            "  id, profile, phone, world     texts; without an id the number of the row",
+            "  trace, image                  a step as text, or a screenshot's path; repeat --map for several, in order",
+            "  instruction, function         the suggestion in words, and the function to call",
+            "  parameters                    a JSON object; parameters.NAME takes one column as text",
+            "",
+            "Example:",
+            "  ./prpf data import log.csv --out records.json --map trace=event --map function=action \\",
+            "      --map parameters.time=at"
+        })
+final class ImportCommand implements Runnable {
+    @Parameters(paramLabel = "FILE", description = "CSV with a header (*.csv), else JSON Lines with flat objects.")
+    private Path file = Path.of("");
+
+    @Option(names = "--map", paramLabel = "FIELD=COLUMN", description = "The column of a field (repeatable).")
+    private List<String> map = List.of();
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new file of records.")
+    private Path out = Path.of("");
+
+    @Mixin
+    private JsonOption output;
+
+    /** The result that {@code --json} prints. */
+    private record Result(int records, long silent, String out, String next) {}
+
+    @Override
+    public void run() {
+        if (Files.exists(out)) {
+            throw new UsageException("--out " + out + ": exists; name a new file");
+        }
+        FlatRows rows = FlatRows.mapped(map);
+        List<Sample> samples = new ArrayList<>();
+        try (MappingIterator<ObjectNode> read = reader().readValues(file.toFile())) {
+            while (read.hasNextValue()) {
+                samples.add(rows.sample(read.nextValue(), samples.size() + 1, file));
+            }
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(file + ":" + e.getLocation().getLineNr()
+                    + ": is neither CSV nor JSON Lines: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+        if (samples.isEmpty()) {
+            throw new InvalidDataException(file + ": has no rows; the first line of a CSV file names the columns");
+        }
+        SampleWriter.write(out, samples.iterator());
+        long silent = samples.stream()
+                .filter(sample -> sample.labelled() && !sample.wantsIntervention())
+                .count();
+        String next = Stage.typed(List.of("data", "validate", "--data", out.toString(), "--pool", "functions.json"));
+        Result result = new Result(samples.size(), silent, out.toString(), next);
+        output.printLines(
+                result,
+                () -> List.of(
+                        "wrote " + samples.size() + " records to " + out + ", " + silent + " of them silent",
+                        "Next: " + next));
+    }
+
+    private ObjectReader reader() {
+        if (!file.toString().toLowerCase(Locale.ROOT).endsWith(".csv")) {
+            return new JsonMapper().readerFor(ObjectNode.class);
+        }
+        return CsvMapper.builder()
+                .enable(CsvParser.Feature.SKIP_EMPTY_LINES)
+                .enable(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS)
+                .build()
+                .readerFor(ObjectNode.class)
+                .with(CsvSchema.emptySchema().withHeader());
+    }
+}

@@ -1,0 +1,104 @@
+package dev.prpf.data.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ImportCommandTest {
+    private static final String CSV =
+            """
+            user,event,action,at,note
+            Forgets a lot,"Reads: ""tomorrow, 9:30\""",set_reminder,9:30,1
+            ,Plays music,,,2
+            """;
+
+    @TempDir
+    Path folder;
+
+    private JsonNode imported(String name, String content, String... options) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), content);
+        Path out = folder.resolve("records.json");
+        Files.deleteIfExists(out);
+        List<String> words = new ArrayList<>(List.of(file.toString(), "--out", out.toString()));
+        words.addAll(List.of(options));
+        CommandLine line = new CommandLine(new ImportCommand());
+        line.setExecutionExceptionHandler((exception, command, parsed) -> {
+            throw exception;
+        });
+        line.parseArgs(words.toArray(String[]::new));
+        ((ImportCommand) line.getCommand()).run();
+        return new ObjectMapper().readTree(out.toFile());
+    }
+
+    private AbstractThrowableAssert<?, ? extends Throwable> refused(ExitCode code, String content, String... options) {
+        return assertThatThrownBy(() -> imported("bad.jsonl", content, options))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(code));
+    }
+
+    @Test
+    void csvRows_becomeRecords() throws IOException {
+        JsonNode records = imported(
+                "log.csv",
+                CSV,
+                "--map=profile=user",
+                "--map=trace=event",
+                "--map=trace=note",
+                "--map=function=action",
+                "--map=parameters.time=at");
+        assertThat(records).hasSize(2);
+        assertThat(records.at("/0/benchmark_metadata/id").textValue()).isEqualTo("row-1");
+        assertThat(records.at("/0/reference_information"))
+                .hasToString("{\"profile\":\"Forgets a lot\",\"phone\":\"\",\"world\":\"\","
+                        + "\"trace\":[\"Reads: \\\"tomorrow, 9:30\\\"\",\"1\"]}");
+        assertThat(records.at("/0/recommendations/0/functions"))
+                .hasToString("[{\"name\":\"set_reminder\",\"parameters\":{\"time\":\"9:30\"}}]");
+        assertThat(records.at("/1/recommendations")).as("silence").isEmpty();
+    }
+
+    @Test
+    void jsonLines_keepTypesAndNeedNoMapWhereNamesAgree() throws IOException {
+        JsonNode records = imported(
+                "log.jsonl",
+                """
+                {"id": "a", "trace": ["one", "two"], "image": "s.png", "function": "f", "parameters": {"n": 3}}
+                {"id": "b", "trace": "three", "image": null, "function": null, "parameters": null}
+                """);
+        assertThat(records.at("/0/reference_information/trace"))
+                .hasToString("[{\"source\":\"text\",\"text\":\"one\"},{\"source\":\"text\",\"text\":\"two\"},"
+                        + "{\"source\":\"picture\",\"picture\":\"s.png\"}]");
+        assertThat(records.at("/0/recommendations/0/functions/0/parameters/n").intValue())
+                .isEqualTo(3);
+        assertThat(records.at("/1/recommendations")).isEmpty();
+        assertThat(imported("plain.jsonl", "{\"trace\": \"x\"}").at("/0").has("recommendations"))
+                .as("unlabelled without a column of functions")
+                .isFalse();
+    }
+
+    @Test
+    void badRowsAndMaps_areNamed() {
+        String row = "{\"trace\": \"x\", \"evnt\": 1, \"function\": \"f\", \"parameters\": \"[1]\"}";
+        refused(ExitCode.USAGE, row, "--map=trac=event")
+                .hasMessage("--map trac=event: must be FIELD=COLUMN with a known field (did you mean \"trace\"?)");
+        refused(ExitCode.BAD_DATA, row, "--map=trace=event")
+                .hasMessageContaining(
+                        "bad.jsonl: row 1: has no column \"event\" (--map trace) (did you mean \"evnt\"?)");
+        refused(ExitCode.BAD_DATA, row).hasMessageContaining("row 1: parameters is [1], must be a JSON object");
+        refused(ExitCode.BAD_DATA, "{\"phone\": \"p\"}").hasMessageContaining("has no step; name the column");
+        refused(ExitCode.BAD_DATA, "").hasMessageContaining("bad.jsonl: has no rows");
+        refused(ExitCode.BAD_DATA, "{\"trace\": ").hasMessageContaining("bad.jsonl:1: is neither CSV nor JSON Lines: ");
+    }
+}
