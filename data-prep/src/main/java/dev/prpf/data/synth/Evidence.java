@@ -33,6 +33,7 @@ final class Evidence {
     /** The profile's wish that the phone not help with a topic. */
     @Nullable
     String wish;
+
     final DayTime now;
     /** Characters of the decisive sentences. */
     int relevant;
@@ -40,6 +41,7 @@ final class Evidence {
     int decoys;
     /** Used entities, which distraction must not name. */
     final Set<String> names;
+
     final List<Recommendation> answers;
 
     Evidence(Draw draw, SamplePlan plan) {

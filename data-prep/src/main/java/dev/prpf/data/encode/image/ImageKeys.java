@@ -65,9 +65,11 @@ public final class ImageKeys implements AutoCloseable {
         }
     }
 
-    /** Returns the keys of images in order, hashed in parallel. */
+    /** Returns the keys of images in order, hashed in parallel; one image is hashed on the calling thread, so that it waits for no others. */
     public List<ContentKey> of(List<ImageFile> images) {
-        return workers.map(images, image -> image.key(this::of));
+        return images.size() == 1
+                ? List.of(images.get(0).key(this::of))
+                : workers.map(images, image -> image.key(this::of));
     }
 
     @Override

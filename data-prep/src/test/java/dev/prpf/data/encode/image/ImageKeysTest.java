@@ -44,4 +44,14 @@ class ImageKeysTest {
         byte[] turned = turned(6);
         assertThat(key(turned)).isNotEqualTo(ContentKey.of(turned)).isNotEqualTo(key(turned(3)));
     }
+
+    /** A server's images of one key would otherwise wait for those of another. */
+    @Test
+    void oneImageWaitsForNoOthers() {
+        ImageKeys keys = new ImageKeys(1);
+        keys.close(); // no thread takes a task
+        byte[] content = {1, 2, 3};
+        assertThat(keys.of(List.of(new ImageFile(null, new ImageFile.Content(content), ""))))
+                .containsExactly(ContentKey.of(content));
+    }
 }

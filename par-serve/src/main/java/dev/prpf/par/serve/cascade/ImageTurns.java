@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Decodes the images of requests and recognizes their text, on the requests' own threads. At most one request per core decodes at a time,
+ * Decodes the images of requests and recognizes their text, on the requests' own threads. At most one request per core hashes and decodes at a time,
  * and one request recognizes text. API keys take turns. Thread-safe.
  */
 final class ImageTurns {
@@ -44,12 +44,11 @@ final class ImageTurns {
     EncodingCost see(Client client, String tenant, List<TraceStep.Screenshot> screenshots, boolean reading) {
         EncodingCost cost = EncodingCost.NONE;
         for (TraceStep.Screenshot screenshot : screenshots) {
-            ImageFile image = DataUrl.is(screenshot.path())
-                    ? Tenant.as(tenant, () -> encoders.first().unseen(screenshot, reading))
-                    : null;
-            if (image != null) {
-                cost = cost.plus(
-                        decoding.turn(client.caller(), client.waiting(), () -> seen(client, tenant, image, reading)));
+            if (DataUrl.is(screenshot.path())) {
+                cost = cost.plus(decoding.turn(client.caller(), client.waiting(), () -> {
+                    ImageFile image = Tenant.as(tenant, () -> encoders.first().unseen(screenshot, reading));
+                    return image == null ? EncodingCost.NONE : seen(client, tenant, image, reading);
+                }));
             }
         }
         return cost;
