@@ -199,6 +199,7 @@ class EvalJsonContractTest extends JsonContract {
                         "type_acc",
                         "sr",
                         "sr_act",
+                        "names_act",
                         "ftr",
                         "precision",
                         "recall",

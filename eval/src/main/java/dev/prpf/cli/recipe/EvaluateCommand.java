@@ -4,11 +4,13 @@ import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.par.cascade.CascadeFolder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -63,7 +65,21 @@ public final class EvaluateCommand implements Runnable {
         List<String> score = score(cascade, records, out);
         System.err.println(Stage.typed(score));
         commands.runShown(score);
+        if (!output.json) {
+            compare(files, new RecipeResults.Tested(records, root, store(out), Path.of(predictions(out))));
+        }
         System.err.println("report: " + out.resolve("report.html"));
+    }
+
+    /** Prints the cascade next to baselines, which need the training records. */
+    private static void compare(RecipeFiles files, RecipeResults.Tested tested) {
+        Recipe recipe = files.recipe();
+        if (recipe == null || !Files.exists(files.train())) {
+            System.err.println("note: no baselines, " + files.train() + " is missing");
+            return;
+        }
+        RecipeResults results = RecipeResults.of(files, recipe, tested);
+        System.out.println("\n" + new PipelineReport(results.systems(), results.gates(), Map.of()).text());
     }
 
     /** Returns the name of an evaluation's folder: other records or other images get another one. */
@@ -90,7 +106,7 @@ public final class EvaluateCommand implements Runnable {
         words.addAll(List.of("--shortlist", String.valueOf(answering.shortlist())));
         words.addAll(List.of("--max-new", String.valueOf(answering.maxNewTokens())));
         words.add(answering.constrained() ? "--constrained" : "--no-constrained");
-        words.addAll(List.of("--store", out.resolveSibling("store").toString()));
+        words.addAll(List.of("--store", store(out).toString()));
         words.addAll(List.of("--out", predictions(out)));
         return words;
     }
@@ -104,6 +120,10 @@ public final class EvaluateCommand implements Runnable {
             words.add("--json");
         }
         return words;
+    }
+
+    private static Path store(Path out) {
+        return out.resolveSibling("store");
     }
 
     private static String predictions(Path out) {

@@ -125,13 +125,18 @@ record RecipeFiles(Path root, String records) {
     @Nullable
     Path imagesOf(Path file) {
         boolean training = file.equals(train());
-        if (!(training || file.equals(test())) || !Files.exists(root.resolve(RunDirectory.RUN))) {
+        Recipe recipe = training || file.equals(test()) ? recipe() : null;
+        return recipe == null ? null : training ? trainImages(recipe) : testImages(recipe);
+    }
+
+    /** Returns the recipe of this run; null for a cascade without its run. */
+    @Nullable
+    Recipe recipe() {
+        if (!Files.exists(root.resolve(RunDirectory.RUN))) {
             return null;
         }
         String config = RunDirectory.description(root).resolvedConfig();
-        Recipe recipe =
-                StrictYaml.readText(root.resolve(RunDirectory.CONFIG).toString(), config, Recipe.class, List.of());
-        return training ? trainImages(recipe) : testImages(recipe);
+        return StrictYaml.readText(root.resolve(RunDirectory.CONFIG).toString(), config, Recipe.class, List.of());
     }
 
     /** Returns the folder of the training records' images; null without images. */

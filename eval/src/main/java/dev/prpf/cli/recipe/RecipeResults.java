@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param test the gold samples
  * @param cascade its predictions, by id
- * @param systems name to scores: cascade, always_silent, always_trigger, random_function
+ * @param systems name to scores: cascade, always_silent, always_trigger, random_function, and tfidf_lr if it was measured
  * @param gates name to metrics on the test split: perceiver, and tfidf_lr if it was measured
  */
 record RecipeResults(
@@ -52,17 +52,29 @@ record RecipeResults(
     private static final String CASCADE = "cascade";
     private static final String TEXT_GATE = "tfidf_lr";
 
+    /**
+     * Records that a cascade was run on.
+     *
+     * @param images root of their images; null without images
+     * @param store of the texts on their images
+     * @param predictions the cascade's
+     */
+    record Tested(Path records, @Nullable Path images, Path store, Path predictions) {}
+
+    /** Returns the results on the recipe's test records. */
     static RecipeResults of(RecipeFiles files, Recipe recipe) {
+        return of(
+                files, recipe, new Tested(files.test(), files.testImages(recipe), files.store(), files.predictions()));
+    }
+
+    static RecipeResults of(RecipeFiles files, Recipe recipe, Tested tested) {
         List<Sample> train = SampleReader.readAll(files.train());
-        List<Sample> test = SampleReader.readAll(files.test());
+        List<Sample> test = SampleReader.readAll(tested.records);
         FunctionPool pool = FunctionPoolFile.read(files.catalog().functions());
         ScenarioCatalog catalog = ScenarioCatalogReader.read(files.catalog().scenarios());
-        String gold = files.test().toString();
-        Map<String, Prediction> byId = Pairing.of(
-                test,
-                gold,
-                Prediction.read(files.predictions()),
-                files.predictions().toString());
+        String gold = tested.records.toString();
+        Map<String, Prediction> byId =
+                Pairing.of(test, gold, Prediction.read(tested.predictions), tested.predictions.toString());
         List<Prediction> cascade = test.stream()
                 .map(sample -> Objects.requireNonNull(byId.get(sample.id())))
                 .toList();
@@ -74,11 +86,15 @@ record RecipeResults(
         systems.put("always_silent", BaselinePredictions.alwaysSilent(test));
         systems.put("always_trigger", BaselinePredictions.alwaysTrigger(train, test));
         systems.put("random_function", BaselinePredictions.randomFunction(cascade, candidates, recipe.seed()));
+        List<Prediction> words = textBaseline(files, recipe, train, test, tested);
+        if (words != null) {
+            systems.put(TEXT_GATE, words);
+        }
         Map<String, Scores> scores = new LinkedHashMap<>();
         Scorer scorer = Scorer.standard(catalog);
         systems.forEach((name, predictions) ->
                 scores.put(name, scorer.score(test, Pairing.of(test, gold, predictions, name), pool)));
-        return new RecipeResults(test, byId, scores, gates(files, recipe, train, test, cascade));
+        return new RecipeResults(test, byId, scores, gates(test, cascade, words));
     }
 
     Scores scores() {
@@ -91,20 +107,21 @@ record RecipeResults(
 
     /** Returns metrics of the gates; none if the test records lack a class. */
     private static Map<String, GateMetrics> gates(
-            RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test, List<Prediction> cascade) {
-        boolean[] perceived = ArrayUtils.toPrimitive(cascade.stream()
-                .map(prediction -> prediction.route() == Prediction.Route.REASONED)
-                .toArray(Boolean[]::new));
+            List<Sample> test, List<Prediction> cascade, @Nullable List<Prediction> words) {
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        addMetrics(gates, "perceiver", ConfusionMatrix.of(perceived, labels(test)));
-        ConfusionMatrix words = textGate(files, recipe, train, test);
+        addMetrics(gates, "perceiver", cascade, test);
         if (words != null) {
-            addMetrics(gates, TEXT_GATE, words);
+            addMetrics(gates, TEXT_GATE, words, test);
         }
         return gates;
     }
 
-    private static void addMetrics(Map<String, GateMetrics> gates, String name, ConfusionMatrix counts) {
+    private static void addMetrics(
+            Map<String, GateMetrics> gates, String name, List<Prediction> predictions, List<Sample> test) {
+        boolean[] passed = ArrayUtils.toPrimitive(predictions.stream()
+                .map(prediction -> prediction.route() == Prediction.Route.REASONED)
+                .toArray(Boolean[]::new));
+        ConfusionMatrix counts = ConfusionMatrix.of(passed, labels(test));
         Double recall = counts.recall();
         Double specificity = counts.specificity();
         if (recall != null && specificity != null) {
@@ -113,12 +130,12 @@ record RecipeResults(
     }
 
     /**
-     * The baseline gate on the test samples: TF-IDF and logistic regression over all words of a sample. It is fitted on 80 % of the training
-     * samples; its threshold is chosen on the rest, as for the perceiver. Null for few records, if one of the two parts lacks a
-     * class, and if no threshold keeps the limit.
+     * Returns predictions of the text baseline. Its gate is TF-IDF and logistic regression over all words of a sample, fitted on 80 % of the
+     * training samples. The rest chooses its threshold, as for the perceiver. Where the gate triggers, the baseline repeats the calls of the most
+     * similar acting training sample. Null for few records, if one of the two parts lacks a class, and if no threshold keeps the limit.
      */
-    private static @Nullable ConfusionMatrix textGate(
-            RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test) {
+    private static @Nullable List<Prediction> textBaseline(
+            RecipeFiles files, Recipe recipe, List<Sample> train, List<Sample> test, Tested tested) {
         List<Sample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(recipe.seed()));
         int devSize = (int) (shuffled.size() * RecipeData.DEV_SHARE);
@@ -127,13 +144,20 @@ record RecipeResults(
         if (train.size() < RecipeData.FEW || !hasBothClasses(dev) || !hasBothClasses(fitted)) {
             return null;
         }
-        try (SampleEncoder trainScreens = screens(files, files.trainImages(recipe));
-                SampleEncoder testScreens = screens(files, files.testImages(recipe))) {
+        try (SampleEncoder trainScreens = screens(files.store(), files.trainImages(recipe));
+                SampleEncoder testScreens = screens(tested.store, tested.images)) {
             TfIdfGate gate = TfIdfGate.fit(texts(fitted, trainScreens), labels(fitted), TextAnalyzer.CHARACTERS);
             Double tau = threshold(recipe.gate(), probabilities(gate, texts(dev, trainScreens)), labels(dev));
-            return tau == null
-                    ? null
-                    : ConfusionMatrix.at(tau, probabilities(gate, texts(test, testScreens)), labels(test));
+            List<Sample> acting =
+                    fitted.stream().filter(sample -> sample.target() != null).toList();
+            if (tau == null || acting.isEmpty()) {
+                return null;
+            }
+            return BaselinePredictions.mostSimilar(
+                    gate,
+                    tau,
+                    new BaselinePredictions.Texts(acting, texts(acting, trainScreens)),
+                    new BaselinePredictions.Texts(test, texts(test, testScreens)));
         }
     }
 
@@ -162,9 +186,9 @@ record RecipeResults(
     }
 
     // Only the screenshots' stored texts are read, so the encoders' number format does not matter.
-    private static SampleEncoder screens(RecipeFiles files, @Nullable Path images) {
+    private static SampleEncoder screens(Path store, @Nullable Path images) {
         return SampleEncoder.open(
-                new EncoderSettings(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));
+                new EncoderSettings(EncoderPrecision.INT8, LongText.MEAN_OF_WINDOWS, 1, store, images));
     }
 
     private static double[] probabilities(TfIdfGate gate, List<String> texts) {

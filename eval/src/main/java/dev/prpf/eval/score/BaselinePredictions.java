@@ -9,6 +9,9 @@ import dev.prpf.data.Sample;
 import dev.prpf.eval.judge.ExactJudge;
 import dev.prpf.eval.judge.NormalForm;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.linear.SparseVector;
+import dev.prpf.mpp.linear.TfIdfGate;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** Baseline predictions without learning; a cascade must beat them all. */
 public final class BaselinePredictions {
@@ -90,5 +94,35 @@ public final class BaselinePredictions {
         }
         FunctionSpec drawn = functions.get(random.nextInt(functions.size()));
         return List.of(List.of(new FunctionCall(drawn.name(), Map.of())));
+    }
+
+    /** Samples and their texts. */
+    public record Texts(List<Sample> samples, List<String> texts) {}
+
+    /**
+     * Predicts with a gate of words. If the gate triggers, the calls are those of the most similar training sample by TF-IDF; ties go to the first.
+     *
+     * @param tau the gate's threshold
+     * @param acting training samples with a target, at least one
+     */
+    public static List<Prediction> mostSimilar(TfIdfGate gate, double tau, Texts acting, Texts gold) {
+        List<SparseVector> known =
+                acting.texts.stream().map(gate.vectorizer()::transform).toList();
+        List<Prediction> predictions = new ArrayList<>();
+        for (int i = 0; i < gold.samples.size(); i++) {
+            SparseVector row = gate.vectorizer().transform(gold.texts.get(i));
+            double probability = gate.regression().predictProbability(row);
+            boolean acts = Perception.triggers(probability, tau);
+            Sample similar = acting.samples.get(IntStream.range(0, known.size())
+                    .boxed()
+                    .max(Comparator.comparingDouble((Integer k) -> known.get(k).dot(row))
+                            .thenComparing(Comparator.reverseOrder()))
+                    .orElseThrow());
+            List<List<FunctionCall>> calls =
+                    acts ? List.of(similar.validSequences().get(0)) : List.of();
+            Route route = acts ? Route.REASONED : Route.SILENT;
+            predictions.add(new Prediction(gold.samples.get(i).id(), route, probability, Map.of(), null, calls));
+        }
+        return predictions;
     }
 }

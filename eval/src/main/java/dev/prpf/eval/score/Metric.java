@@ -15,6 +15,11 @@ public enum Metric implements Labelled {
     SR("SR", score -> !score.abstained(), score -> score.success() ? 1 : 0),
     /** Success rate over the samples that want intervention; not in the papers. */
     SR_ACT("SR acting", score -> score.wantsIntervention() && !score.abstained(), score -> score.success() ? 1 : 0),
+    /** Share of acting samples with a response that calls only functions of the best-matched answer, at least one; not in the papers. */
+    NAMES_ACT(
+            "Names acting",
+            SampleScore::wantsIntervention,
+            score -> score.acts() && score.match().overlap().precision() == 1 ? 1 : 0),
     /** False trigger rate, eq. 30, over the samples with silence as the only answer. */
     FTR("FTR", score -> !score.wantsIntervention(), score -> score.acts() ? 1 : 0),
     /** False trigger rate over the samples with silence as best-matched answer, the published rows' denominator. */

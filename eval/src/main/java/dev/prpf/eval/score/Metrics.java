@@ -73,6 +73,7 @@ public record Metrics(
             case TYPE_ACC, PRECISION, RECALL, F1 -> n;
             case SR -> n - abstained;
             case SR_ACT -> n - silent - abstained; // only answers with calls are judged
+            case NAMES_ACT -> n - silent;
             case FTR -> silent;
             case FTR_MATCHED -> silentMatched;
         };

@@ -38,6 +38,7 @@ class ScoreCommandTest {
             "type_acc",
             "sr",
             "sr_act",
+            "names_act",
             "ftr",
             "ftr_matched",
             "precision",

@@ -93,7 +93,8 @@ class ComparisonTest {
         Comparison pair = Comparison.of(List.of(system("a", i -> i < 50), system("b", i -> i < 56)), BOOTSTRAP)
                 .get(0);
         assertThat(pair.metrics().keySet())
-                .containsExactly("type_acc", "sr", "sr_act", "ftr", "precision", "recall", "f1", "malformed");
+                .containsExactly(
+                        "type_acc", "sr", "sr_act", "names_act", "ftr", "precision", "recall", "f1", "malformed");
         assertThat(Objects.requireNonNull(pair.metrics().get("f1")).test()).isNull();
         assertThat(pair.metrics().get("ftr")).as("no sample is silent").isNull();
         Comparison.Difference malformed = Objects.requireNonNull(pair.metrics().get("malformed"));

@@ -221,6 +221,7 @@ class HarnessFilesTest {
                         "type_acc",
                         "sr",
                         "sr_act",
+                        "names_act",
                         "precision",
                         "recall",
                         "f1",

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.linear.TfIdfGate;
 import dev.prpf.par.cascade.Prediction;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -75,5 +77,19 @@ class BaselinePredictionsTest {
         assertThat(BaselinePredictions.randomFunction(List.of(unusable), unused -> CandidatePool.whole(pool), 3))
                 .as("a malformed answer of the perceiver is none of the baseline's silences")
                 .containsExactly(unusable);
+    }
+
+    @Test
+    void mostSimilarRepeatsTheCallsOfTheNearestTrainingSample() {
+        List<String> texts = List.of("asks for a taxi home", "asks for a pizza now", "reads the news", "reads a book");
+        TfIdfGate gate = TfIdfGate.fit(texts, new boolean[] {true, true, false, false}, TextAnalyzer.WORDS);
+        BaselinePredictions.Texts acting = new BaselinePredictions.Texts(
+                List.of(text("t1", calls("taxi")), text("t2", calls("pizza"))),
+                List.of("asks for a taxi asks", "asks for a pizza reads"));
+        List<Prediction> predictions = BaselinePredictions.mostSimilar(
+                gate, 0.5, acting, new BaselinePredictions.Texts(GOLD, List.of("reads the news", "asks for a")));
+        assertThat(predictions).extracting(Prediction::id).containsExactly("g1", "g2");
+        assertThat(predictions.get(0).scored()).isEmpty();
+        assertThat(predictions.get(1).scored()).isEqualTo(calls("taxi"));
     }
 }

@@ -81,6 +81,7 @@ class ScorerTest {
                         "type_acc",
                         "sr",
                         "sr_act",
+                        "names_act",
                         "ftr",
                         "ftr_matched",
                         "precision",
@@ -243,6 +244,17 @@ class ScorerTest {
                 .overall();
         assertThat(metrics.get(Metric.SR)).isCloseTo(200.0 / 3, within(1e-12));
         assertThat(metrics.get(Metric.SR_ACT)).isEqualTo(50.0);
+    }
+
+    @Test
+    void namesActAsksForCallsOfRightFunctionsOnly() {
+        List<Sample> gold =
+                List.of(text("s1"), text("a1", calls("a", "b")), text("a2", calls("b")), text("a3", calls("c")));
+        Metrics metrics = score(
+                        gold, gated("s1"), reasoned("a1", calls("a")), reasoned("a2", calls("b", "c")), gated("a3"))
+                .overall();
+        assertThat(metrics.get(Metric.NAMES_ACT)).as("only a1").isCloseTo(100.0 / 3, within(1e-12));
+        assertThat(metrics.denominator(Metric.NAMES_ACT)).isEqualTo(3);
     }
 
     @Test

@@ -33,6 +33,21 @@ public record SparseVector(int[] indices, double[] values) {
         return sum;
     }
 
+    /** Returns the dot product of two rows; the cosine of rows of unit length. */
+    public double dot(SparseVector other) {
+        double sum = 0;
+        int k = 0;
+        for (int j = 0; j < other.indices.length; j++) {
+            while (k < indices.length && indices[k] < other.indices[j]) {
+                k++;
+            }
+            if (k < indices.length && indices[k] == other.indices[j]) {
+                sum += values[k] * other.values[j];
+            }
+        }
+        return sum;
+    }
+
     void addTo(double[] target, double scale) {
         for (int k = 0; k < indices.length; k++) {
             target[indices[k]] += scale * values[k];
