@@ -57,6 +57,9 @@ public final class SynthCommand implements Runnable {
     @Option(names = "--lang", paramLabel = "zh|en", description = "Language of the texts (zh).")
     private Language language = Language.ZH;
 
+    @Option(names = "--unseen-names", description = "Give the split test names, places and values that no other has.")
+    private boolean unseenNames;
+
     @Option(names = "--multimodal-share", paramLabel = "P", description = "Share with screenshots, 0 to 1 (0.1).")
     private @Nullable Double multimodalShare;
 
@@ -130,7 +133,14 @@ public final class SynthCommand implements Runnable {
 
     private void requireNoOptionsWithConfig() {
         for (String option : List.of(
-                "--count", "--seed", "--split", "--lang", "--multimodal-share", "--silent-share", "--visual-cues")) {
+                "--count",
+                "--seed",
+                "--split",
+                "--lang",
+                "--unseen-names",
+                "--multimodal-share",
+                "--silent-share",
+                "--visual-cues")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
                 throw new UsageException(option + " with --config: the file has every setting; change one with --set "
                         + option.substring(2).replace("lang", "language").replace("cues", "cues.share") + "=VALUE");
@@ -146,6 +156,7 @@ public final class SynthCommand implements Runnable {
                     count,
                     split,
                     language,
+                    unseenNames,
                     multimodalShare == null ? defaults.multimodalShare() : multimodalShare,
                     silentShare == null ? defaults.silentShare() : silentShare,
                     defaults.distractors(),

@@ -22,7 +22,7 @@ public final class SampleSynth {
      */
     public SampleSynth(SynthSettings settings, ScenarioCatalog catalog) {
         this.settings = settings;
-        this.library = new SynthLibrary(catalog);
+        this.library = new SynthLibrary(catalog, settings.names());
     }
 
     public SynthSettings settings() {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The generator's material from JSON resources next to this class: intents, entities, wishes and distractors. */
@@ -48,12 +49,33 @@ final class SynthLibrary {
         }
     }
 
-    SynthLibrary(ScenarioCatalog catalog) {
+    /** A part of each vocabulary of names, places and values. Codes of an enumeration belong to every part. */
+    enum Names {
+        ALL,
+        /** Every third entity of a vocabulary. */
+        HELD_OUT,
+        OTHERS;
+
+        private static final int OF = 3;
+
+        private List<Entity> of(List<Entity> vocabulary) {
+            boolean codes = vocabulary.stream().anyMatch(entity -> entity.code() != null);
+            return this == ALL || codes
+                    ? vocabulary
+                    : IntStream.range(0, vocabulary.size())
+                            .filter(i -> (i % OF == OF - 1) == (this == HELD_OUT))
+                            .mapToObj(vocabulary::get)
+                            .toList();
+        }
+    }
+
+    SynthLibrary(ScenarioCatalog catalog, Names names) {
         this.catalog = catalog;
         for (Intent intent : read("intents", new TypeReference<List<Intent>>() {})) {
             intents.put(intent.function(), intent);
         }
         vocabularies = read("vocabularies", new TypeReference<LinkedHashMap<String, List<Entity>>>() {});
+        vocabularies.replaceAll((name, entities) -> names.of(entities));
         combinations = read("combinations", new TypeReference<Map<String, List<List<String>>>>() {})
                 .getOrDefault("combinations", List.of());
         wishes = read("wishes", new TypeReference<LinkedHashMap<String, PhraseTemplates>>() {});

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param split {@code train}, {@code test} or another name, the prefix of ids and file names; only {@code test} has the
  *     out-of-distribution scenarios
  * @param language the language of all texts
+ * @param unseenNames whether {@code test} has names, places and values of its own, which no other split has
  * @param multimodalShare share of samples with screenshots, 0 to 1
  * @param silentShare share of samples with silence as the only answer, 0 to 1
  * @param distractors range of distractor characters per relevant character
@@ -27,6 +28,7 @@ public record SynthSettings(
         int count,
         String split,
         Language language,
+        boolean unseenNames,
         double multimodalShare,
         double silentShare,
         Range distractors,
@@ -73,6 +75,7 @@ public record SynthSettings(
                 count,
                 split,
                 Language.ZH,
+                false,
                 0.1,
                 1.0 / 3,
                 new Range(5, 20),
@@ -88,5 +91,11 @@ public record SynthSettings(
 
     boolean hasOutOfDistribution() {
         return split.equals("test");
+    }
+
+    SynthLibrary.Names names() {
+        return !unseenNames
+                ? SynthLibrary.Names.ALL
+                : split.equals("test") ? SynthLibrary.Names.HELD_OUT : SynthLibrary.Names.OTHERS;
     }
 }

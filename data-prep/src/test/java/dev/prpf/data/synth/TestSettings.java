@@ -11,6 +11,7 @@ public final class TestSettings {
                 count,
                 split,
                 language,
+                false,
                 multimodalShare,
                 defaults.silentShare(),
                 defaults.distractors(),

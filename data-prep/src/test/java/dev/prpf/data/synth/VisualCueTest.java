@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class VisualCueTest {
-    private static final SynthLibrary LIBRARY = new SynthLibrary(ScenarioCatalogReader.shipped());
+    private static final SynthLibrary LIBRARY =
+            new SynthLibrary(ScenarioCatalogReader.shipped(), SynthLibrary.Names.ALL);
     private static final Font FONT = ScreenFont.load(null);
 
     static Stream<VisualCue> cues() {
@@ -107,6 +108,7 @@ class VisualCueTest {
                 defaults.count(),
                 defaults.split(),
                 Language.ZH,
+                false,
                 0,
                 0.2,
                 defaults.distractors(),

@@ -80,8 +80,12 @@ record Recipe(
         }
     }
 
-    /** Numbers of generated records, and their shares with screenshots. */
-    record Synthetic(int train, int test, double multimodalShare, double testMultimodalShare) {}
+    /**
+     * Numbers of generated records, and their shares with screenshots.
+     *
+     * @param unseenNames whether the test records have names, places and values that the training does not see
+     */
+    record Synthetic(int train, int test, boolean unseenNames, double multimodalShare, double testMultimodalShare) {}
 
     /**
      * The limit that chooses the gate's threshold.

@@ -193,6 +193,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         if (synthetic != null) {
             places.put("synthetic.train", synthetic.train());
             places.put("synthetic.test", synthetic.test());
+            places.put("synthetic.unseen-names", synthetic.unseenNames());
             places.put("synthetic.multimodal-share", synthetic.multimodalShare());
             places.put("synthetic.test-multimodal-share", synthetic.testMultimodalShare());
         }
