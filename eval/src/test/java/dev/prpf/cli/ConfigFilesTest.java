@@ -79,6 +79,7 @@ class ConfigFilesTest {
             Map.entry("gate-sentences.yaml", MppConfig.class),
             Map.entry("gate-ensemble.yaml", EnsembleConfig.class),
             Map.entry("quickstart/gate.yaml", MppConfig.class),
+            Map.entry("quickstart/gate-few.yaml", MppConfig.class),
             Map.entry("reasoner-init.yaml", ParInitConfig.class),
             Map.entry("reasoner-init-vision.yaml", ParInitVisionConfig.class),
             Map.entry("quickstart/reasoner-init.yaml", ParInitConfig.class),

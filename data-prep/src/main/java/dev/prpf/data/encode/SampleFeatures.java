@@ -105,6 +105,21 @@ public final class SampleFeatures {
         return vectors.stream().map(Supplier::get).toArray(float[][]::new);
     }
 
+    /**
+     * Returns a silent copy with some of the steps.
+     *
+     * @param kept indexes of the steps, ascending, at least one
+     */
+    public SampleFeatures silent(int[] kept) {
+        boolean[] shown = new boolean[kept.length];
+        for (int t = 0; t < kept.length; t++) {
+            shown[t] = screenshot[kept[t]];
+        }
+        float[] none = scenarios == null ? null : new float[scenarios.length];
+        return new SampleFeatures(
+                id, context, IntStream.of(kept).mapToObj(steps::get).toList(), shown, false, none);
+    }
+
     public String id() {
         return id;
     }

@@ -61,10 +61,10 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         Path config(String stage) {
             String name =
                     switch (recipe.preset()) {
-                        case TINY -> "quickstart/" + (stage.equals("gate") ? "gate" : "reasoner-" + stage);
+                        case TINY -> "quickstart/" + (stage.equals("gate") ? gate() : "reasoner-" + stage);
                         case SMALL ->
                             switch (stage) {
-                                case "gate" -> "quickstart/gate";
+                                case "gate" -> "quickstart/" + gate();
                                 case "sft" -> "reasoner-sft-small";
                                 default -> "reasoner-" + stage;
                             };
@@ -72,6 +72,15 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
                             stage.equals("gate") ? "gate" : "reasoner-" + stage + "-prpf" + paperSuffix(stage);
                     };
             return configs.resolve(name + ".yaml");
+        }
+
+        private String gate() {
+            return few() ? "gate-few" : "gate";
+        }
+
+        /** Returns whether the gate is one for few records, which reads single sentences. */
+        private boolean few() {
+            return recipe.preset() != Recipe.Preset.PAPER && repetitions() > 1;
         }
 
         private String paperSuffix(String stage) {
@@ -126,6 +135,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         String trainImages = inputs.files.trainImages(recipe) == null ? "" : "--images {train-images}";
         String testImages = inputs.files.testImages(recipe) == null ? "" : " --images {test-images}";
         options.put("train-images", trainImages);
+        options.put("units", inputs.few() ? "--sentences" : "");
         options.put("testing", "--data {test}" + testImages);
         Double confidence = recipe.gate().confidence();
         options.put(

@@ -131,10 +131,17 @@ public record MppConfig(
      * @param epochs maximum number of epochs
      * @param patience number of epochs without a smaller dev loss before stopping
      * @param devShare share of the samples for early stopping and the threshold
+     * @param counterfactuals whether each acting text sample is also trained on without its decisive steps, as a silent one
      * @param oversampleSilent whether silent training samples are repeated to the number of acting ones
      * @param checkpointSteps steps between two checkpoints within an epoch; each epoch ends with one
      */
-    public record Training(int epochs, int patience, double devShare, boolean oversampleSilent, int checkpointSteps) {
+    public record Training(
+            int epochs,
+            int patience,
+            double devShare,
+            boolean counterfactuals,
+            boolean oversampleSilent,
+            int checkpointSteps) {
         public Training {
             Rule.require(epochs >= 1, "epochs", epochs, "at least 1");
             Rule.require(patience >= 1, "patience", patience, "at least 1");

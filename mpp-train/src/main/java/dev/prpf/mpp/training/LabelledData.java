@@ -1,13 +1,18 @@
 package dev.prpf.mpp.training;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -24,6 +29,46 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
         return new LabelledData(
                 IntStream.of(indexes).mapToObj(samples::get).toList(),
                 IntStream.of(indexes).mapToObj(features::get).toList());
+    }
+
+    /**
+     * Returns silent copies of the acting text samples, without the steps that state a value of an answer: what remains gives no reason to act.
+     * A sample has no copy if its context states a value, or if no other steps remain.
+     */
+    List<SampleFeatures> counterfactuals() {
+        List<SampleFeatures> silent = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            Sample sample = samples.get(i);
+            if (sample.wantsIntervention() && sample.modality() == Modality.TEXT) {
+                List<String> values = values(sample);
+                List<String> steps = sample.trajectory().texts();
+                int[] kept = IntStream.range(0, steps.size())
+                        .filter(t -> !statesAny(values, steps.get(t)))
+                        .toArray();
+                boolean elsewhere = sample.context().texts().stream().anyMatch(text -> statesAny(values, text));
+                if (kept.length > 0 && kept.length < steps.size() && !elsewhere) {
+                    silent.add(features.get(i).silent(kept));
+                }
+            }
+        }
+        return silent;
+    }
+
+    /** Returns the texts of all answers' parameters; a code like {@code power_saving} as words. */
+    private static List<String> values(Sample sample) {
+        return sample.validSequences().stream()
+                .flatMap(List::stream)
+                .flatMap(call -> call.parameters().values().stream())
+                .flatMap(FunctionCallJson::leaves)
+                .filter(JsonNode::isTextual)
+                .map(value -> value.asText().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .filter(text -> text.length() > (text.codePoints().anyMatch(Character::isIdeographic) ? 1 : 2))
+                .toList();
+    }
+
+    private static boolean statesAny(List<String> values, String text) {
+        String folded = text.toLowerCase(Locale.ROOT);
+        return values.stream().anyMatch(folded::contains);
     }
 
     /** Counts the samples with a trajectory longer than the network's window. */

@@ -15,6 +15,7 @@ import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ public record TrainingJob(
     /**
      * The counts of a training, as kept in run.json.
      *
-     * @param trainOversampled training samples with repeated silent ones
+     * @param trainOversampled training samples with counterfactuals and repeated silent ones
      * @param calibration samples for risk control
      * @param trajectoriesShortened samples with more steps than the network's window
      * @param contextsShortened samples with more sentences than the network's limit
@@ -73,9 +74,13 @@ public record TrainingJob(
                 part(data, split, Split.DEV),
                 part(data, split, Split.CALIBRATION),
                 test);
-        List<SampleFeatures> train = config.training().oversampleSilent()
-                ? SampleSplit.oversampled(parts.train.features(), false, config.seed())
-                : parts.train.features();
+        List<SampleFeatures> train = new ArrayList<>(parts.train.features());
+        if (config.training().counterfactuals()) {
+            train.addAll(parts.train.counterfactuals());
+        }
+        if (config.training().oversampleSilent()) {
+            train = SampleSplit.oversampled(train, false, config.seed());
+        }
         MppTraining.Settings settings = MppTraining.Settings.of(config, width, catalog.size());
         long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
         if (truncated > 0) {
