@@ -1,12 +1,14 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.par.cascade.CascadeFolder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +81,7 @@ public final class EvaluateCommand implements Runnable {
             return;
         }
         RecipeResults results = RecipeResults.of(files, recipe, tested);
-        System.out.println("\n" + new PipelineReport(results.systems(), results.gates(), Map.of()).text());
+        ResultStream.line("\n" + new PipelineReport(results.systems(), results.gates(), Map.of()).text());
     }
 
     /** Returns the name of an evaluation's folder: other records or other images get another one. */

@@ -44,6 +44,9 @@ class CascadeCommandsTest {
                 JSON.readTree(done("evaluate", cascade.toString(), "--data", "tea für zwei/records.json", "--json")
                         .stdout());
         assertThat(scores.at("/overall/n").intValue()).isEqualTo(5);
+        assertThat(done("evaluate", cascade.toString(), "--data", "tea für zwei/records.json")
+                        .stdout())
+                .contains("Names acting  33.33", "always_silent", "always_trigger", "random_function");
         assertThat(JSON.readTree(done("try", cascade.toString(), "--json").stdout())
                         .get("id")
                         .textValue())
