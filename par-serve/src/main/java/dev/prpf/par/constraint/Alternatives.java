@@ -304,7 +304,7 @@ final class Alternatives implements Expression {
     /**
      * A repetition of an expression.
      *
-     * @param the repeated expression, which takes at least one byte each time
+     * @param of the repeated expression, which takes at least one byte each time
      * @param min least number of times
      * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
      * @param told whether the text after the repetition begins with a byte that cannot continue it; else the repetition is part of {@link

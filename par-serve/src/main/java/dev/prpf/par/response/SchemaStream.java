@@ -18,7 +18,8 @@ public final class SchemaStream {
     /** Returns the text that more of the answer gives. */
     public String add(String gained) {
         StringBuilder text = new StringBuilder();
-        for (char next : gained.toCharArray()) {
+        for (int i = 0; i < gained.length(); i++) {
+            char next = gained.charAt(i);
             json |= !begun && next == '{';
             begun |= !Character.isWhitespace(next);
             if (json) {

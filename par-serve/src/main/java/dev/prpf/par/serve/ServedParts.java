@@ -87,10 +87,6 @@ public final class ServedParts implements AutoCloseable {
             Precision dtype,
             @Nullable Path policies,
             List<String> names) {
-        public Places {
-            names = List.copyOf(names);
-        }
-
         private @Nullable TrainedRun run() {
             return mpp == null ? null : MppRun.trained(mpp);
         }
