@@ -40,7 +40,7 @@ class LauncherTest {
             #!/usr/bin/env bash
             echo "begin ${LC_ALL:-}" >> ../builds
             sleep 0.5
-            [ ! -e ../broken ] || exit 1
+            [ ! -e ../broken ] || { echo 'JAVA_HOME is not defined correctly' >&2; exit 1; }
             mkdir -p eval/target/classes data-prep/target
             cat eval/src/main/Source > eval/target/classes/made
             cat eval/src/main/Source > data-prep/target/data-prep.jar
@@ -179,6 +179,23 @@ class LauncherTest {
     }
 
     @Test
+    void onlyConfigurationsWithDefaults_causeABuild() throws IOException, InterruptedException {
+        Path launch = Files.createDirectories(root.resolve("configs/launch"));
+        Path gate = Files.writeString(root.resolve("configs/gate.yaml"), "seed: 1");
+        launched();
+        Files.writeString(launch.resolve("slurm.sh"), "srun");
+        Files.createDirectories(root.resolve("configs/quickstart"));
+        Files.writeString(root.resolve("configs/quickstart/gate.yaml"), "seed: 1");
+        launched();
+        assertThat(directory.resolve("builds")).content().isEqualTo("begin \nend\n");
+        for (Path file : List.of(gate, launch.resolve("job.yaml"))) {
+            Files.writeString(file, "seed: 2");
+            launched();
+        }
+        assertThat(directory.resolve("builds")).content().isEqualTo("begin \nend\n".repeat(3));
+    }
+
+    @Test
     void startsAtOnceBuildOnce() throws IOException, InterruptedException {
         List<Process> starts = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -249,7 +266,10 @@ class LauncherTest {
     void aBuildThatFailsIsSaidAndTriedAgain() throws IOException, InterruptedException {
         Path broken = Files.writeString(directory.resolve("broken"), "");
         Process process = start(root.resolve("prpf"), Map.of(), "data");
-        assertThat(lines(process.getErrorStream())).endsWith("error: the build failed, see above");
+        Path log = root.resolve(".prpf/build.log");
+        assertThat(lines(process.getErrorStream()))
+                .endsWith("JAVA_HOME is not defined correctly", "error: the build failed; the whole log is " + log);
+        assertThat(log).hasContent("JAVA_HOME is not defined correctly");
         assertThat(process.waitFor()).isEqualTo(1);
         assertThat(builds()).isEmpty();
         Files.delete(broken);
