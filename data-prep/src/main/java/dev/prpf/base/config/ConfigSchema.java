@@ -8,6 +8,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.comments.CommentLine;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -35,10 +36,13 @@ public final class ConfigSchema {
     /** Returns the schema as indented JSON. */
     public static String of(Class<? extends Record> type) {
         ObjectNode schema = JSON.objectNode().put("$schema", "https://json-schema.org/draft/2020-12/schema");
-        schema.setAll(section(type, StrictYaml.defaults(type, true)));
-        Defaults defaults = type.getAnnotation(Defaults.class);
-        for (String key : defaults == null ? new String[0] : defaults.except()) {
-            schema.withArray("/required").add(key);
+        schema.setAll(section(type, StrictYaml.defaults(type)));
+        for (String key : StrictYaml.required(type)) {
+            ObjectNode section = schema;
+            for (String part : key.split("\\.")) {
+                section.withArray("/required").add(part);
+                section = section.withObject("/properties/" + part);
+            }
         }
         return schema.toPrettyString();
     }
@@ -74,7 +78,7 @@ public final class ConfigSchema {
         }
         Class<?> raw = (Class<?>) type;
         if (raw.isRecord()) {
-            return section(raw, value instanceof MappingNode mapping ? mapping : null);
+            return section(raw, value instanceof MappingNode mapping ? mapping : StrictYaml.defaults(raw));
         }
         ObjectNode schema = JSON.objectNode();
         if (raw.isEnum()) {
@@ -99,7 +103,7 @@ public final class ConfigSchema {
             return;
         }
         if (known.getValueNode() instanceof ScalarNode scalar) {
-            property.set("default", new RecordBinder("").jsonScalar("", scalar));
+            property.set("default", new RecordBinder("", Set.of()).jsonScalar("", scalar));
         }
         if (known.getValueNode().getInLineComments() != null) {
             StringBuilder text = new StringBuilder();

@@ -12,6 +12,6 @@ public @interface Defaults {
     /** Returns the resource: relative to the record's class, or the path of a shipped file, such as {@code /configs/gate.yaml}. */
     String value();
 
-    /** Returns the keys that every file must state, such as the path of a model. */
+    /** Returns the keys that every file must state, such as the path of a model; dotted in a section. */
     String[] except() default {};
 }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -47,10 +48,13 @@ final class RecordBinder {
             JsonNode.class, "a mapping");
 
     private final String name;
+    private final Set<Node> lines;
     private final List<String> defects = new ArrayList<>();
 
-    RecordBinder(String name) {
+    /** Creates a binder; only these nodes have lines in the text. */
+    RecordBinder(String name, Set<Node> lines) {
         this.name = name;
+        this.lines = lines;
     }
 
     /**
@@ -71,8 +75,8 @@ final class RecordBinder {
     }
 
     private void defect(Node where, String key, String rule) {
-        int line = where.getStartMark() == null ? 0 : where.getStartMark().getLine() + 1;
-        defects.add(name + ":" + line + ": " + (key.isEmpty() ? "" : key + ": ") + rule);
+        String line = lines.contains(where) ? ":" + (where.getStartMark().getLine() + 1) : "";
+        defects.add(name + line + ": " + (key.isEmpty() ? "" : key + ": ") + rule);
     }
 
     private <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {

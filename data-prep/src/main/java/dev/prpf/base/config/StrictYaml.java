@@ -18,15 +18,19 @@ import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
@@ -39,6 +43,7 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 
 /**
  * Reads and writes records as strict YAML. Keys are the record's components in kebab case. Unknown, duplicate and mistyped keys are
@@ -82,31 +87,68 @@ public final class StrictYaml {
         DumperOptions options = blocks();
         options.setProcessComments(true);
         options.setWidth(MAX_WIDTH);
-        new Yaml(options).serialize(completed(file.toString(), text(file), type, overrides, true), text);
+        MappingNode root = mapping(file.toString(), text(file), true, new HashMap<>());
+        new Yaml(options).serialize(completed(root, type, overrides, true), text);
         return text.toString();
     }
 
-    /** Composes a configuration, adds the defaults of the keys that the text lacks, and applies the overrides. */
-    private static MappingNode completed(
-            String name, String yaml, Class<?> type, List<String> overrides, boolean comments) {
-        MappingNode root = mapping(name, yaml, comments);
-        MappingNode defaults = defaults(type, comments);
+    /** Adds the defaults of the keys that a configuration lacks, and applies the overrides. */
+    private static MappingNode completed(MappingNode root, Class<?> type, List<String> overrides, boolean comments) {
+        MappingNode defaults = allDefaults(type, comments);
+        Set<Node> required = defaults == null ? Set.of() : requiredValues(defaults, type);
         if (defaults != null) {
             complete(root, defaults, type);
         }
         overrides.forEach(override -> override(root, override));
+        remove(root, required);
         return root;
     }
 
+    /** Returns the keys that every file must state. */
+    static List<String> required(Class<?> type) {
+        Defaults named = type.getAnnotation(Defaults.class);
+        return named == null ? List.of() : List.of(named.except());
+    }
+
+    /** Returns the values of the keys that every file must state. */
+    private static Set<Node> requiredValues(MappingNode defaults, Class<?> type) {
+        Set<Node> values = new HashSet<>();
+        for (String key : required(type)) {
+            Node value = defaults;
+            for (String part : key.split("\\.")) {
+                MappingNode section = (MappingNode) value;
+                value = section.getValue().get(keysOf(section).indexOf(part)).getValueNode();
+            }
+            values.add(value);
+        }
+        return values;
+    }
+
+    private static void remove(MappingNode section, Set<Node> values) {
+        section.getValue().removeIf(tuple -> values.contains(tuple.getValueNode()));
+        for (NodeTuple tuple : section.getValue()) {
+            if (tuple.getValueNode() instanceof MappingNode inner) {
+                remove(inner, values);
+            }
+        }
+    }
+
     /** Returns the defaults of a record's keys; null if its keys have none. */
-    static @Nullable MappingNode defaults(Class<?> type, boolean comments) {
+    static @Nullable MappingNode defaults(Class<?> type) {
+        MappingNode known = allDefaults(type, true);
+        if (known != null) {
+            remove(known, requiredValues(known, type));
+        }
+        return known;
+    }
+
+    private static @Nullable MappingNode allDefaults(Class<?> type, boolean comments) {
         Defaults named = type.getAnnotation(Defaults.class);
         if (named == null) {
             return null;
         }
-        MappingNode known = mapping(named.value(), resource(named.value(), type), comments);
+        MappingNode known = mapping(named.value(), resource(named.value(), type), comments, new HashMap<>());
         known.getValue().get(0).getKeyNode().setBlockComments(null); // the head of the file
-        known.getValue().removeIf(tuple -> List.of(named.except()).contains(keyOf(tuple)));
         return known;
     }
 
@@ -117,13 +159,21 @@ public final class StrictYaml {
             int at = keysOf(section).indexOf(keyOf(known));
             if (at < 0) {
                 section.getValue().add(known);
-            } else if (section.getValue().get(at).getValueNode() instanceof MappingNode inner
-                    && known.getValueNode() instanceof MappingNode innerDefaults) {
+            } else if (section.getValue().get(at).getValueNode() instanceof MappingNode inner) {
                 Arrays.stream(type.getRecordComponents())
                         .filter(one -> RecordBinder.key(one).equals(keyOf(known)))
-                        .filter(one -> one.getType().isRecord())
-                        .forEach(one -> complete(inner, innerDefaults, one.getType()));
+                        .map(RecordComponent::getType)
+                        .filter(Class::isRecord)
+                        .forEach(one -> completeInner(inner, known.getValueNode(), one));
             }
+        }
+    }
+
+    /** Completes a section; if its default is null, with the defaults of its own record. */
+    private static void completeInner(MappingNode section, Node known, Class<?> type) {
+        MappingNode defaults = known instanceof MappingNode given ? given : allDefaults(type, false);
+        if (defaults != null) {
+            complete(section, defaults, type);
         }
     }
 
@@ -139,11 +189,20 @@ public final class StrictYaml {
 
     /** Reads a configuration from a string; {@code name} replaces the file name in messages. */
     public static <T extends Record> T readText(String name, String yaml, Class<T> type, List<String> overrides) {
-        return new RecordBinder(name).bind(completed(name, yaml, type, overrides, false), type);
+        Map<Node, Long> own = new HashMap<>();
+        MappingNode root = mapping(name, yaml, false, own);
+        return new RecordBinder(name, own.keySet()).bind(completed(root, type, overrides, false), type);
     }
 
-    private static MappingNode mapping(String name, String yaml, boolean comments) {
-        if (compose(name, yaml, comments) instanceof MappingNode mapping) {
+    /** Composes a mapping; an empty text, or one of comments, is a mapping without keys. */
+    private static MappingNode mapping(String name, String yaml, boolean comments, Map<Node, Long> nodes) {
+        Node root = compose(name, yaml, comments, nodes);
+        if (root == null || root.getTag().equals(Tag.COMMENT)) {
+            MappingNode empty = new MappingNode(Tag.MAP, new ArrayList<>(), DumperOptions.FlowStyle.BLOCK);
+            empty.setBlockComments(root == null ? null : root.getBlockComments());
+            return empty;
+        }
+        if (root instanceof MappingNode mapping) {
             return mapping;
         }
         throw new InvalidConfigurationException(name + ": must be a YAML mapping of keys to values");
@@ -162,14 +221,14 @@ public final class StrictYaml {
         }
     }
 
-    private static @Nullable Node compose(String name, String yaml, boolean comments) {
+    private static @Nullable Node compose(String name, String yaml, boolean comments, Map<Node, Long> nodes) {
         LoaderOptions options = new LoaderOptions();
         options.setProcessComments(comments);
         options.setAllowDuplicateKeys(true); // reported by the binder, with the others
         try {
             Node root = new Yaml(options).compose(new StringReader(yaml));
             if (root != null) {
-                requireBounded(name, root, new IdentityHashMap<>());
+                requireBounded(name, root, nodes);
             }
             return root;
         } catch (MarkedYAMLException e) {
@@ -183,7 +242,7 @@ public final class StrictYaml {
     /**
      * Rejects a recursive alias, and nested aliases that expand to more than {@value #MAX_NODES} values.
      *
-     * @param sizes the expanded number of nodes of each visited node; 0 while its children are visited
+     * @param sizes receives the expanded number of nodes of each visited node; 0 while its children are visited
      */
     private static long requireBounded(String name, Node node, Map<Node, Long> sizes) {
         Long known = sizes.putIfAbsent(node, 0L);
@@ -216,9 +275,9 @@ public final class StrictYaml {
             throw new UsageException("--set " + override + ": must be KEY=VALUE");
         }
         String name = "--set " + override.substring(0, equals); // the value may be a secret in the wrong place
-        Node value = compose(name, override.substring(equals + 1), false);
+        Node value = compose(name, override.substring(equals + 1), false, new HashMap<>());
         if (value == null) {
-            value = compose(name, "''", false);
+            value = compose(name, "''", false, new HashMap<>());
         }
         String[] keys = override.substring(0, equals).split("\\.", -1);
         MappingNode mapping = root;

@@ -177,8 +177,26 @@ class StrictYamlTest {
 
     record Depth(int depth, @Nullable String name) {}
 
-    @Defaults(value = "defaults.yaml", except = "model")
-    record Completed(double rate, Kind kind, Map<String, Integer> extra, Depth inner, Path model) {}
+    @Defaults("server.yaml")
+    record Server(String host, int port) {}
+
+    @Defaults(
+            value = "defaults.yaml",
+            except = {"model", "server.host"})
+    record Completed(
+            double rate,
+            Kind kind,
+            Map<String, Integer> extra,
+            Depth inner,
+            Server server,
+            @Nullable Server second,
+            Path model) {
+        Completed {
+            Rule.require(rate > 0, "rate", rate, "above 0");
+        }
+    }
+
+    private static final String LEAST = "model: m\nserver: {host: a}\n";
 
     private static Completed completed(String yaml, String... overrides) {
         return StrictYaml.readText("d.yaml", yaml, Completed.class, List.of(overrides));
@@ -186,11 +204,17 @@ class StrictYamlTest {
 
     @Test
     void missingKeys_haveTheirDefault() {
-        assertThat(completed("model: m"))
-                .isEqualTo(new Completed(0.5, Kind.TRUNCATE, Map.of("a", 1), new Depth(2, null), Path.of("m")));
-        assertThat(completed("{model: m, inner: {name: b}}", "inner.depth=3").inner())
+        Completed least = new Completed(
+                0.5, Kind.TRUNCATE, Map.of("a", 1), new Depth(2, null), new Server("a", 80), null, Path.of("m"));
+        assertThat(completed(LEAST)).isEqualTo(least);
+        assertThat(completed("# no key", "model=m", "server.host=a")).isEqualTo(least);
+        assertThat(completed("", "model=m", "server.host=a")).isEqualTo(least);
+        assertThat(completed(LEAST + "inner: {name: b}", "inner.depth=3").inner())
                 .isEqualTo(new Depth(3, "b"));
-        assertThat(completed("{model: m, extra: {b: 2}}").extra())
+        assertThat(completed(LEAST + "second: {host: b}").second())
+                .as("defaults of a section that is null by default")
+                .isEqualTo(new Server("b", 8080));
+        assertThat(completed(LEAST + "extra: {b: 2}").extra())
                 .as("free keys are a value")
                 .containsOnlyKeys("b");
     }
@@ -199,26 +223,44 @@ class StrictYamlTest {
     void defaults_forgiveNeitherUnknownKeysNorMissingPaths() {
         assertThatThrownBy(() -> completed("rat: 1"))
                 .hasMessageContaining("d.yaml:1: rat: is not a known key (did you mean \"rate\"?)")
-                .hasMessageContaining("d.yaml:1: model: is missing (a path)");
-        assertThatThrownBy(() -> completed("{model: m, inner: {dept: 1}}"))
+                .hasMessageContaining("d.yaml:1: model: is missing (a path)")
+                .hasMessageContaining("d.yaml: server.host: is missing (a string)");
+        assertThatThrownBy(() -> completed("model: m\nserver:\n  port: 1"))
+                .hasMessage("d.yaml:3: server.host: is missing (a string)");
+        assertThatThrownBy(() -> completed(LEAST + "inner: {dept: 1}"))
                 .hasMessageContaining("inner.dept: is not a known key (did you mean \"depth\"?)");
     }
 
     @Test
+    void valuesOutsideTheFile_haveNoLine() {
+        assertThatThrownBy(() -> completed(LEAST, "rate=x", "inner.depth=y"))
+                .hasMessageContaining("d.yaml: rate: is \"x\", must be a number")
+                .hasMessageContaining("d.yaml: inner.depth: is \"y\", must be an integer");
+        assertThatThrownBy(() -> completed(LEAST, "rate=0")).hasMessage("d.yaml:1: rate = 0.0 must be above 0");
+    }
+
+    @Test
     void resolved_keepsComments(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("d.yaml"), "# mine\nmodel: m\ninner: {name: b}\n");
+        Path file = Files.writeString(folder.resolve("d.yaml"), "# mine\n" + LEAST + "inner: {name: b}\n");
         assertThat(StrictYaml.resolved(file, Completed.class, List.of("kind=mean-of-windows")))
                 .isEqualTo(
                         """
                         # mine
                         model: m
+                        server:
+                          host: a
+                          port: 80
                         inner:
                           name: b
                           depth: 2 # of nothing
                         rate: 0.5 # of everything
                         kind: mean-of-windows
                         extra: {a: 1}
+                        second: null
                         """);
+        Files.writeString(file, "# nothing differs\n");
+        assertThat(StrictYaml.resolved(file, Server.class, List.of()))
+                .isEqualTo("# nothing differs\nhost: localhost # reached\nport: 8080\n");
     }
 
     @Test
@@ -234,7 +276,9 @@ class StrictYamlTest {
                 .isEqualTo(2);
         assertThat(schema.at("/properties/inner/properties/name/anyOf/1/type").textValue())
                 .isEqualTo("null");
-        assertThat(schema.at("/required")).hasToString("[\"model\"]");
+        assertThat(schema.at("/required")).hasToString("[\"model\",\"server\"]");
+        assertThat(schema.at("/properties/server/required")).hasToString("[\"host\"]");
+        assertThat(schema.at("/properties/server/properties/host")).hasToString("{\"type\":\"string\"}");
     }
 
     @Test

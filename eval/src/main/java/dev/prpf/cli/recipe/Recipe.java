@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a cascade for {@code prpf train}. A recipe states only differences from {@code defaults.yaml}, which describes the keys.
+ * The plan of a cascade for {@code prpf train}. A recipe states only differences from {@code configs/recipe.yaml}, which describes the keys.
  *
  * @param functions null with synthetic data
  * @param scenarios null for the scenarios of the functions
  * @param maxNewTokens maximum tokens of a response; null for the preset's
  * @param out the cascade's folder; null for one that is named like the recipe
  */
-@Defaults("defaults.yaml")
+@Defaults("/configs/recipe.yaml")
 record Recipe(
         Preset preset,
         Data data,
@@ -85,6 +85,7 @@ record Recipe(
      *
      * @param unseenNames whether the test records have names, places and values that the training does not see
      */
+    @Defaults("synthetic.yaml")
     record Synthetic(int train, int test, boolean unseenNames, double multimodalShare, double testMultimodalShare) {}
 
     /**

@@ -120,7 +120,9 @@ public record LlmJudge(
      * @param judge settings that determine verdicts; after a change all requests are sent again
      * @param price of its tokens, or null
      */
-    @Defaults("/configs/judge-llm.yaml")
+    @Defaults(
+            value = "/configs/judge-llm.yaml",
+            except = {"server.urls", "judge.model"})
     public record Config(ServerSettings server, Settings judge, RemoteUsage.@Nullable TokenPrice price) {}
 
     /**

@@ -130,10 +130,16 @@ class RecipeTest {
     }
 
     @Test
+    void numbersOfSyntheticRecordsHaveDefaults() throws IOException {
+        assertThat(recipe("data: {synthetic: {train: 100}}").data().synthetic())
+                .isEqualTo(new Recipe.Synthetic(100, 200, true, 0, 0));
+    }
+
+    @Test
     void dataAndFunctionsAreRequired() {
         assertThatThrownBy(() -> recipe("functions: f.json"))
                 .hasMessageContaining(
-                        "data: train = null must be a file of labelled records, or null with data.synthetic");
+                        "r.yaml: data: train = null must be a file of labelled records, or null with data.synthetic");
         assertThatThrownBy(() -> recipe("data: {train: t.json}"))
                 .hasMessageContaining("functions = null must be the file of the functions that a record may call");
     }

@@ -205,7 +205,9 @@ public record RemoteReasoner(
      * @param reasoner the settings of requests; may not change
      * @param price of its tokens, or null to omit costs in money
      */
-    @Defaults("/configs/remote.yaml")
+    @Defaults(
+            value = "/configs/remote.yaml",
+            except = {"server.urls", "reasoner.model"})
     public record Config(ServerSettings server, RemoteSettings reasoner, RemoteUsage.@Nullable TokenPrice price) {
         /** Returns the model and its servers, for messages. */
         public String place() {

@@ -23,7 +23,9 @@ public record RemoteRollouts(List<Integer> endTokens, RolloutProvenance.Settings
      * @param server connection settings; may change when a run is resumed
      * @param model the policy's name in the servers' /v1/models
      */
-    @Defaults("/configs/data-rollout-set-remote.yaml")
+    @Defaults(
+            value = "/configs/data-rollout-set-remote.yaml",
+            except = {"server.urls", "model"})
     public record Config(ServerSettings server, String model) {
         public Config {
             Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the servers' /v1/models");

@@ -161,7 +161,9 @@ public final class ModelTeacher implements Teacher {
      * @param teacher settings that influence its texts; a change sends every request again
      * @param price price of tokens, or null
      */
-    @Defaults("/configs/teacher.yaml")
+    @Defaults(
+            value = "/configs/teacher.yaml",
+            except = {"server.urls", "teacher.model"})
     public record Config(ServerSettings server, TeacherSettings teacher, RemoteUsage.@Nullable TokenPrice price) {
 
         /**
