@@ -58,10 +58,12 @@ public final class ConfigCommand {
                     List<String> overrides) {
         Path file = ShippedConfigs.file(name);
         Class<? extends Record> type = ShippedConfigs.type(name).orElse(null);
-        if (type != null) {
+        boolean changed = config != null || overrides != null;
+        if (type != null
+                && (changed || !name.equals(ShippedConfigs.RECIPE))) { // no recipe is complete without its data
             List<String> changes = Objects.requireNonNullElse(overrides, List.of());
             ResultStream.text(StrictYaml.resolved(config == null ? file : config, type, changes));
-        } else if (config != null || overrides != null) {
+        } else if (changed) {
             throw new UsageException(name + " has no defaults to complete a file with; leave out --config and --set");
         } else {
             ResultStream.text(IoFailure.whileReading(file, () -> Files.readString(file)));
@@ -71,7 +73,8 @@ public final class ConfigCommand {
     @Command(
             name = "copy",
             mixinStandardHelpOptions = true,
-            description = "Copy a shipped configuration to a file to edit; keys that you delete keep their default.",
+            description = "Copy a shipped configuration to a file to edit, and name the configuration whose values"
+                    + " replace deleted keys.",
             footer = {"", "Example:", "  ./prpf config copy reasoner-sft mine.yaml"})
     void copy(
             @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
@@ -88,7 +91,12 @@ public final class ConfigCommand {
             throw new UsageException(copy + ": exists; name another file");
         }
         AtomicFiles.writeText(copy, IoFailure.whileReading(file, () -> Files.readString(file)));
-        ResultStream.line("wrote " + copy);
+        ResultStream.line("wrote " + copy
+                + ShippedConfigs.type(name)
+                        .map(ShippedConfigs::defaultsOf)
+                        .map(defaults ->
+                                "; a key that you delete has the value that ./prpf config show " + defaults + " prints")
+                        .orElse(""));
     }
 
     @Command(
@@ -96,11 +104,10 @@ public final class ConfigCommand {
             mixinStandardHelpOptions = true,
             description = "Print the JSON Schema of a configuration, with which editors complete its keys.",
             footer = {"", "Example:", "  ./prpf config schema recipe > recipe.schema.json"})
-    void schema(
-            @Parameters(paramLabel = "NAME", description = "recipe, or a name that config list prints.") String name) {
+    void schema(@Parameters(paramLabel = "NAME", description = NAME) String name) {
         Class<? extends Record> type = ShippedConfigs.type(name)
-                .orElseThrow(() -> new UsageException("no keys with defaults are known for \"" + name
-                        + "\"; name recipe, or a configuration of ./prpf config list"));
+                .orElseThrow(() -> new UsageException(
+                        name + " has no keys with defaults; name another configuration of ./prpf config list"));
         ResultStream.line(ConfigSchema.of(type));
     }
 }

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 /** The configurations in {@code configs/} by name: the path there without {@code .yaml}. */
 final class ShippedConfigs {
     private static final String YAML = ".yaml";
-    private static final String RECIPE = "recipe";
+    static final String RECIPE = "recipe";
 
     /** The configurations with defaults. */
     private static final List<Class<? extends Record>> TYPES = List.of(
@@ -88,8 +88,13 @@ final class ShippedConfigs {
         return Objects.requireNonNull(files.get(name));
     }
 
-    /** Returns the record of a configuration: that of the longest default name with which this name begins. */
+    /**
+     * Returns the record of a configuration: that of the longest default name with which this name begins.
+     *
+     * @throws UsageException if no configuration has this name
+     */
     static Optional<Class<? extends Record>> type(String name) {
+        file(name);
         if (name.equals(RECIPE) || name.equals("quickstart")) {
             return Optional.of(Recipe.class);
         }
@@ -99,14 +104,15 @@ final class ShippedConfigs {
                 .max(Comparator.comparingInt(type -> defaultsOf(type).length()));
     }
 
-    private static String defaultsOf(Class<?> type) {
+    /** Returns the name of the configuration that holds a record's defaults. */
+    static String defaultsOf(Class<?> type) {
         return Objects.requireNonNull(type.getAnnotation(Defaults.class), type.getName())
                 .value()
                 .replace("/configs/", "")
                 .replace(YAML, "");
     }
 
-    /** Returns the first sentence of a file's head that is not the command which uses the file. */
+    /** Returns the first sentence of a file's head, without the commands that use the file. */
     static String summary(Path file) {
         String text = IoFailure.whileReading(file, () -> Files.readString(file));
         return text.lines()
@@ -114,6 +120,6 @@ final class ShippedConfigs {
                 .map(line -> line.substring(1).strip())
                 .filter(line -> !line.matches("(\\./)?prpf .*|PRPF_.*"))
                 .collect(Collectors.joining(" "))
-                .replaceFirst("(?<=\\w{4}\\.|\\)\\.) .*", "");
+                .replaceFirst("(?<=\\.) .*", "");
     }
 }

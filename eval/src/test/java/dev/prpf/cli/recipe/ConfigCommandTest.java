@@ -31,6 +31,11 @@ class ConfigCommandTest {
     void list_hasALineForEachFileAndShowPrintsIt() {
         List<String> lines = done("config", "list").lines().toList();
         assertThat(lines).hasSameSizeAs(ShippedConfigs.files().keySet()).allMatch(line -> line.matches("\\S+ +\\S.*"));
+        assertThat(lines)
+                .extracting(line -> line.split(" +", 2)[1])
+                .doesNotHaveDuplicates()
+                .allMatch(summary -> summary.endsWith(".") && summary.length() <= 135)
+                .noneMatch(summary -> summary.startsWith("Needs"));
         for (String line : lines) {
             assertThat(done("config", "show", line.split(" ", 2)[0])).contains("#");
         }
@@ -48,16 +53,30 @@ class ConfigCommandTest {
     }
 
     @Test
+    void recipe_isShownAndCompleted() throws IOException {
+        assertThat(done("config", "show", "recipe")).isEqualTo(Files.readString(ShippedConfigs.file("recipe")));
+        Files.writeString(directory.resolve("r.yaml"), "data: {synthetic: {train: 9}}\n");
+        assertThat(done("config", "show", "recipe", "--config", "r.yaml"))
+                .contains("train: 9", "test: 200", "preset: tiny # tiny: a reasoner");
+        assertThat(refused(78, "config", "show", "recipe", "--set", "seed=2")).contains("data: train = null must be");
+    }
+
+    @Test
     void copy_neverReplacesAFile() throws IOException {
         done("config", "copy", "quickstart/gate");
         Path shipped = ShippedConfigs.file("quickstart/gate");
         assertThat(directory.resolve("gate.yaml")).hasSameTextualContentAs(shipped);
+        assertThat(done("config", "copy", "reasoner-sft-prpf", "mine.yaml"))
+                .isEqualTo("wrote mine.yaml; a key that you delete has the value that"
+                        + " ./prpf config show reasoner-sft prints\n");
+        assertThat(done("config", "copy", "policy")).isEqualTo("wrote policy.yaml\n");
         assertThat(refused(2, "config", "copy", "gate")).contains("gate.yaml: exists; name another file");
     }
 
     @Test
     void schema_namesTheKeysOfARecipe() {
         assertThat(done("config", "schema", "recipe")).contains("\"test-share\"", "\"lora\"");
-        assertThat(refused(2, "config", "schema", "policy")).contains("no keys with defaults are known for \"policy\"");
+        assertThat(refused(2, "config", "schema", "gatefoo")).contains("is called \"gatefoo\"; did you mean gate?");
+        assertThat(refused(2, "config", "schema", "policy")).contains("policy has no keys with defaults");
     }
 }
