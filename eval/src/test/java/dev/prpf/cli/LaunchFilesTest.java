@@ -240,7 +240,7 @@ class LaunchFilesTest {
     @Test
     void schedulesAndCorrectionsAreThoseOfOurRecipes() throws IOException {
         GrpoConfig grpo = StrictYaml.read(
-                        ConfigFilesTest.CONFIGS.resolve("reasoner-grpo-prpf.yaml"), ParGrpoConfig.class, List.of())
+                        JsonContract.CONFIGS.resolve("reasoner-grpo-prpf.yaml"), ParGrpoConfig.class, List.of())
                 .training();
         JsonNode trl = read("trl-grpo.yaml");
         JsonNode verl = read("verl-grpo.yaml");
@@ -259,7 +259,7 @@ class LaunchFilesTest {
         assertThat(verl.at("/algorithm/rollout_correction/rollout_is_threshold").doubleValue())
                 .isEqualTo(grpo.importanceSamplingClipMax());
         SftConfig sft = StrictYaml.read(
-                        ConfigFilesTest.CONFIGS.resolve("reasoner-sft-prpf.yaml"), ParSftConfig.class, List.of())
+                        JsonContract.CONFIGS.resolve("reasoner-sft-prpf.yaml"), ParSftConfig.class, List.of())
                 .training();
         String sftSchedule = sft.lrSchedulerType().name().toLowerCase(Locale.ROOT);
         for (String file : List.of("trl-sft.yaml", "llama-factory-sft.yaml")) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code configs/launch/with-reward.sh}, which runs the reward service with a trainer; stubs replace both. */
 class RewardSidecarTest {
-    private static final Path LAUNCH = ConfigFilesTest.CONFIGS.resolve("launch").toAbsolutePath();
+    private static final Path LAUNCH = JsonContract.CONFIGS.resolve("launch").toAbsolutePath();
 
     @TempDir
     private Path folder;

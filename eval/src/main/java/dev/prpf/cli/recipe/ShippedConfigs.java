@@ -17,6 +17,7 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.RemoteRollouts;
 import dev.prpf.par.serve.ServeConfig;
+import dev.prpf.par.serve.policy.UserPolicy;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;
 import dev.prpf.par.teacher.ModelTeacher;
@@ -56,6 +57,7 @@ final class ShippedConfigs {
             RewardSettings.class,
             RemoteReasoner.Config.class,
             ServeConfig.class,
+            UserPolicy.class,
             LlmJudge.Config.class,
             LlmJudge.LocalConfig.class,
             LaunchConfig.class);

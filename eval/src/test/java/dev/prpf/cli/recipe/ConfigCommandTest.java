@@ -49,7 +49,7 @@ class ConfigCommandTest {
         assertThat(refused(78, "config", "show", "gate", "--set", "training.epoch=3"))
                 .contains("the configuration has no key \"epoch\" (did you mean \"epochs\"?)");
         assertThat(refused(2, "config", "show", "gat")).contains("is called \"gat\"; did you mean gate?");
-        assertThat(refused(2, "config", "show", "policy", "--set", "a=b")).contains("policy has no defaults");
+        assertThat(refused(2, "config", "show", "ablate", "--set", "a=b")).contains("ablate has no defaults");
     }
 
     @Test
@@ -77,6 +77,6 @@ class ConfigCommandTest {
     void schema_namesTheKeysOfARecipe() {
         assertThat(done("config", "schema", "recipe")).contains("\"test-share\"", "\"lora\"");
         assertThat(refused(2, "config", "schema", "gatefoo")).contains("is called \"gatefoo\"; did you mean gate?");
-        assertThat(refused(2, "config", "schema", "policy")).contains("policy has no keys with defaults");
+        assertThat(refused(2, "config", "schema", "ablate")).contains("ablate has no keys with defaults");
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.par.serve.policy;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepFeedback whether accepted and rejected samples are kept as training records
  * @param audit settings of the audit
  */
+@Defaults("/configs/policy.yaml")
 public record UserPolicy(
         boolean enabled,
         @Nullable String zone,

@@ -1,30 +1,21 @@
-package dev.prpf.cli;
+package dev.prpf.cli.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.cli.launch.LaunchConfig;
 import dev.prpf.cli.sweep.SweepConfig;
-import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.ablate.AblateConfig;
-import dev.prpf.eval.judge.LlmJudge;
-import dev.prpf.mpp.run.EnsembleConfig;
-import dev.prpf.mpp.run.MppConfig;
-import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
-import dev.prpf.par.command.ParInitConfig;
-import dev.prpf.par.command.ParInitVisionConfig;
 import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
-import dev.prpf.par.rollout.RemoteRollouts;
 import dev.prpf.par.serve.ServeConfig;
-import dev.prpf.par.serve.policy.UserPolicy;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;
-import dev.prpf.par.teacher.ModelTeacher;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
@@ -32,69 +23,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every shipped YAML loads strictly and begins with the command that uses it. */
 class ConfigFilesTest {
-    static final Path CONFIGS = Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
-    private static final List<Path> RECIPES =
-            List.of(CONFIGS.resolve("quickstart.yaml"), CONFIGS.resolve("recipe.yaml"));
-
-    private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
-            Map.entry("synth.yaml", SynthSettings.class),
-            Map.entry("launch/job.yaml", LaunchConfig.class),
-            Map.entry("ablate.yaml", AblateConfig.class),
-            Map.entry("ablate-vision.yaml", AblateConfig.class),
-            Map.entry("quickstart-vision.yaml", AblateConfig.class),
-            Map.entry("quickstart/ablate.yaml", AblateConfig.class),
-            Map.entry("sweeps/paper.yaml", SweepConfig.class),
-            Map.entry("sweeps/quickstart.yaml", SweepConfig.class),
-            Map.entry("policy.yaml", UserPolicy.class),
-            Map.entry("remote.yaml", RemoteReasoner.Config.class),
-            Map.entry("serve.yaml", ServeConfig.class),
-            Map.entry("teacher.yaml", ModelTeacher.Config.class),
-            Map.entry("judge-llm.yaml", LlmJudge.Config.class),
-            Map.entry("judge-local.yaml", LlmJudge.LocalConfig.class),
-            Map.entry("data-calls.yaml", DataCallsConfig.class),
-            Map.entry("data-rollout-set-calls.yaml", DataRolloutsConfig.class),
-            Map.entry("reasoner-adopt.yaml", AdoptCommand.RegistrationConfig.class),
-            Map.entry("reasoner-sft-calls.yaml", ParSftConfig.class),
-            Map.entry("reasoner-sft-small.yaml", ParSftConfig.class),
-            Map.entry("reasoner-grpo-calls.yaml", ParGrpoConfig.class),
-            Map.entry("data-sft-set.yaml", DataSftConfig.class),
-            Map.entry("data-sft-set-prpf.yaml", DataSftConfig.class),
-            Map.entry("data-sft-set-prpf-ocr.yaml", DataSftConfig.class),
-            Map.entry("data-sft-set-proactivemobile-ocr.yaml", DataSftConfig.class),
-            Map.entry("reasoner-sft-prpf-ocr.yaml", ParSftConfig.class),
-            Map.entry("reasoner-sft-proactivemobile-ocr.yaml", ParSftConfig.class),
-            Map.entry("data-rollout-set.yaml", DataRolloutsConfig.class),
-            Map.entry("data-rollout-set-remote.yaml", RemoteRollouts.Config.class),
-            Map.entry("data-rollout-set-prpf.yaml", DataRolloutsConfig.class),
-            Map.entry("gate.yaml", MppConfig.class),
-            Map.entry("gate-sentences.yaml", MppConfig.class),
-            Map.entry("gate-ensemble.yaml", EnsembleConfig.class),
-            Map.entry("quickstart/gate.yaml", MppConfig.class),
-            Map.entry("quickstart/gate-few.yaml", MppConfig.class),
-            Map.entry("reasoner-init.yaml", ParInitConfig.class),
-            Map.entry("reasoner-init-vision.yaml", ParInitVisionConfig.class),
-            Map.entry("quickstart/reasoner-init.yaml", ParInitConfig.class),
-            Map.entry("reasoner-reward.yaml", RewardSettings.class),
-            Map.entry("reasoner-sft.yaml", ParSftConfig.class),
-            Map.entry("reasoner-sft-prpf.yaml", ParSftConfig.class),
-            Map.entry("quickstart/reasoner-sft.yaml", ParSftConfig.class),
-            Map.entry("quickstart/reasoner-sft-single.yaml", ParSftConfig.class),
-            Map.entry("reasoner-sft-proactivemobile.yaml", ParSftConfig.class),
-            Map.entry("data-sft-set-proactivemobile.yaml", DataSftConfig.class),
-            Map.entry("reasoner-grpo.yaml", ParGrpoConfig.class),
-            Map.entry("reasoner-grpo-prpf.yaml", ParGrpoConfig.class),
-            Map.entry("quickstart/reasoner-grpo.yaml", ParGrpoConfig.class));
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
 
     /** So that {@code reasoner sft --examples} takes what {@code data sft-set} makes. */
     @Test
@@ -200,27 +140,22 @@ class ConfigFilesTest {
         assertThat(small.reward()).isEqualTo(RewardSettings.PAPER);
     }
 
-    static List<String> shipped() throws IOException {
-        try (Stream<Path> files = Files.walk(CONFIGS)) {
-            return files.filter(file -> file.toString().endsWith(".yaml"))
-                    .filter(file -> !file.startsWith(CONFIGS.resolve("launch")) || file.endsWith("job.yaml"))
-                    .filter(file -> !RECIPES.contains(file)) // see RecipeTest
-                    .map(file -> CONFIGS.relativize(file).toString())
-                    .sorted()
-                    .toList();
-        }
+    static List<String> shipped() {
+        return ShippedConfigs.files().keySet().stream()
+                .filter(name -> ShippedConfigs.type(name).orElse(null) != Recipe.class) // see RecipeTest
+                .toList();
     }
 
-    @Test
-    void everyFileIsListedHere() throws IOException {
-        assertThat(shipped()).containsExactlyInAnyOrderElementsOf(TYPES.keySet());
+    private static Class<? extends Record> type(String name) {
+        return ShippedConfigs.type(name)
+                .orElseGet(() -> name.startsWith("sweeps/") ? SweepConfig.class : AblateConfig.class);
     }
 
     @ParameterizedTest
     @MethodSource("shipped")
     void loadsAndNamesItsCommand(String name) throws IOException {
-        Path file = CONFIGS.resolve(name);
-        Record config = StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of());
+        Path file = ShippedConfigs.file(name);
+        Record config = StrictYaml.read(file, type(name), List.of());
         assertThat(StrictYaml.readText(name, StrictYaml.write(config), config.getClass(), List.of()))
                 .as("written and read again")
                 .isEqualTo(config);
@@ -230,36 +165,32 @@ class ConfigFilesTest {
                 .reduce("", String::concat);
         assertThat(head)
                 .containsPattern("prpf (quickstart|launch|data|gate|reasoner|serve|eval|grid)\\b")
-                .contains(name)
+                .contains(name + ".yaml")
                 .containsIgnoringCase("needs");
     }
 
-    /** An empty mapping is a file without differences. */
+    /** An empty mapping is a file without differences, except for the keys that every file must state. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "gate",
-                "gate-ensemble",
-                "reasoner-sft",
-                "reasoner-grpo",
-                "reasoner-init",
-                "data-sft-set",
-                "serve"
-            })
-    void everyKeyHasADefault(String name) {
-        Class<? extends Record> type = Objects.requireNonNull(TYPES.get(name + ".yaml"));
-        assertThat(StrictYaml.readText("empty", "{}", type, List.of()))
-                .isEqualTo(StrictYaml.read(CONFIGS.resolve(name + ".yaml"), type, List.of()));
+    @FieldSource("dev.prpf.cli.recipe.ShippedConfigs#TYPES")
+    void everyKeyHasADefault(Class<? extends Record> type) {
+        Defaults defaults = Objects.requireNonNull(type.getAnnotation(Defaults.class));
+        if (defaults.except().length == 0) {
+            assertThat(StrictYaml.readText("empty", "{}", type, List.of()))
+                    .isEqualTo(StrictYaml.shipped(defaults.value(), type));
+        } else {
+            assertThatThrownBy(() -> StrictYaml.readText("empty", "{}", type, List.of()))
+                    .hasMessageContainingAll(defaults.except());
+        }
     }
 
     /** PRPF Table 8's K, so that training shows pools of the size that the cascade shows. */
     @ParameterizedTest
     @MethodSource("shipped")
     void candidatePoolsAreOfOneSize(String name) {
-        if (name.endsWith("-calls.yaml")) {
+        if (name.endsWith("-calls")) {
             return; // each record brings its own functions
         }
-        Record config = StrictYaml.read(CONFIGS.resolve(name), Objects.requireNonNull(TYPES.get(name)), List.of());
+        Record config = StrictYaml.read(ShippedConfigs.file(name), type(name), List.of());
         Integer shortlist = shortlist(config);
         if (shortlist != null) {
             assertThat(shortlist).isEqualTo(5);
@@ -283,14 +214,14 @@ class ConfigFilesTest {
     @ParameterizedTest
     @MethodSource("shipped")
     void theCommandsOfSamplesNameWhatTheyNeed(String name) throws IOException {
-        Path file = CONFIGS.resolve(name);
+        Path file = ShippedConfigs.file(name);
         List<String> commands = Files.readAllLines(file).stream()
                 .takeWhile(line -> line.startsWith("#"))
                 .filter(line -> line.contains(" --data "))
                 .filter(line -> line.matches(".*prpf (reasoner|data sft-set|data rollout-set) .*"))
                 .toList();
         assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --images "));
-        if (readsScenes(StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of()))) {
+        if (readsScenes(StrictYaml.read(file, type(name), List.of()))) {
             assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --gate "));
         }
     }
