@@ -68,7 +68,7 @@ final class CallsJob extends SparkJob {
 
     @Override
     ExitCode run(SparkSession spark) {
-        Prompts prompts = new Prompts(options.configuration(), options.model);
+        Prompts prompts = new Prompts(options.configuration(), options.model.toString());
         prompts.open(); // fails on the driver if no executor could load it
         OutputFolder.requireFree("--out", options.out, spark.sparkContext());
         JavaRDD<CallLine> lines = lines(spark);

@@ -43,7 +43,7 @@ public final class CallsCommand implements Runnable {
     public void run() {
         DataCallsConfig config = options.configuration();
         List<CallRecord> records = records();
-        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(Path.of(options.model))) {
+        try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(options.model)) {
             CallSet set = CallSet.build(records, config, tokenizer);
             if (!options.dryRun) {
                 write(set);

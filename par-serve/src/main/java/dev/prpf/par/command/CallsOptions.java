@@ -5,6 +5,7 @@ import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.sets.DataCallsConfig;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -36,7 +37,7 @@ public final class CallsOptions extends ConfigOptions {
             required = true,
             paramLabel = "DIR",
             description = "The model that is to read the prompts; its tokenizer counts them.")
-    public String model = "";
+    public Path model = Path.of("");
 
     @Option(
             names = "--out",
