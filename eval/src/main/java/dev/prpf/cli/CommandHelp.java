@@ -1,16 +1,21 @@
 package dev.prpf.cli;
 
 import dev.prpf.base.command.OptionGroup;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.Suggestion;
 import java.lang.reflect.Member;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -33,6 +38,29 @@ final class CommandHelp {
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, CommandHelp::options);
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, CommandHelp::footer);
         line.getSubcommands().values().forEach(CommandHelp::addTo);
+    }
+
+    /** Returns {@code COMMAND --help} for {@code help COMMAND}, and other arguments unchanged. */
+    static String[] asOption(String... arguments) {
+        return arguments.length > 0 && arguments[0].equals("help")
+                ? Stream.concat(Arrays.stream(arguments).skip(1), Stream.of("--help"))
+                        .toArray(String[]::new)
+                : arguments;
+    }
+
+    /** Makes completion offer the constants of enumerations in kebab case, as options take them. */
+    static void completeConstants(CommandSpec spec) {
+        for (OptionSpec option : List.copyOf(spec.options())) {
+            Object[] constants = option.auxiliaryTypes()[0].getEnumConstants();
+            if (constants != null) {
+                List<String> names = Arrays.stream(constants)
+                        .map(constant -> EnumName.of((Enum<?>) constant))
+                        .toList();
+                spec.remove(option);
+                spec.addOption(option.toBuilder().completionCandidates(names).build());
+            }
+        }
+        spec.subcommands().values().forEach(sub -> completeConstants(sub.getCommandSpec()));
     }
 
     private static String options(Help help) {
@@ -70,10 +98,13 @@ final class CommandHelp {
         return footer.length == 0 ? "" : String.join("\n", footer) + "\n";
     }
 
-    /** Describes a wrong command line in at most three lines: the error, the similar name, the help to read. */
+    /** Describes a wrong command line in at most three lines: the error, the similar name, the help to read. Without a command: the usage. */
     static String wrongUsage(ParameterException exception) {
         CommandSpec spec = exception.getCommandLine().getCommandSpec();
         List<String> unmatched = exception.getCommandLine().getUnmatchedArguments();
+        if (unmatched.isEmpty() && !spec.subcommands().isEmpty() && !(spec.userObject() instanceof Runnable)) {
+            return "a command is needed\n" + exception.getCommandLine().getUsageMessage();
+        }
         boolean unknown = exception instanceof UnmatchedArgumentException
                 || (exception instanceof CommandLine.MissingParameterException && !unmatched.isEmpty());
         String error = unknown ? unmatched(spec, unmatched.get(0)) : String.valueOf(exception.getMessage());
@@ -88,10 +119,20 @@ final class CommandHelp {
             return "unknown option " + name + similar(name, spec.optionsMap().keySet());
         }
         return spec.subcommands().isEmpty()
-                ? "unexpected argument \"" + word + "\"; " + spec.qualifiedName() + " takes "
-                        + spec.positionalParameters().size() + " without an option's name"
+                ? "unexpected argument \"" + word + "\"; " + spec.qualifiedName() + " takes " + positionals(spec)
                 : "unknown command \"" + spec.qualifiedName() + " " + name + "\""
                         + similar(name, spec.subcommands().keySet());
+    }
+
+    private static String positionals(CommandSpec spec) {
+        String labels = spec.positionalParameters().stream()
+                .map(PositionalParamSpec::paramLabel)
+                .collect(Collectors.joining(" "));
+        return switch (spec.positionalParameters().size()) {
+            case 0 -> "no arguments";
+            case 1 -> "one argument, " + labels;
+            default -> spec.positionalParameters().size() + " arguments, " + labels;
+        };
     }
 
     private static String similar(String name, Collection<String> known) {

@@ -68,10 +68,7 @@ import picocli.CommandLine.Command;
             ConfigCommand.class,
             Main.Completion.class
         })
-public final class Main implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
+public final class Main {
     /** Output of {@code --version}: version, commit, build profile and JDK. */
     static final class Version implements CommandLine.IVersionProvider {
         private static final int SHORT_REVISION = 8;
@@ -107,6 +104,7 @@ public final class Main implements Runnable {
 
         @Override
         public void run() {
+            CommandHelp.completeConstants(spec.root());
             ResultStream.text(AutoComplete.bash("prpf", spec.root().commandLine()));
         }
     }
@@ -139,7 +137,8 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command line of a command tree and reports any failure, in one line unless it is a bug. */
-    public static int execute(CommandLine tree, String... arguments) {
+    public static int execute(CommandLine tree, String... words) {
+        String[] arguments = CommandHelp.asOption(words);
         String renamed = Renamings.problem(tree.getCommandName(), List.of(arguments));
         if (renamed != null) {
             return report(ExitCode.USAGE, renamed);
@@ -215,11 +214,5 @@ public final class Main implements Runnable {
             RunDirectory.failed(message.lines().findFirst().orElse(""));
         }
         return code.status();
-    }
-
-    /** Prints the usage and exits with 2, as no subcommand is given. */
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "a command is needed");
     }
 }

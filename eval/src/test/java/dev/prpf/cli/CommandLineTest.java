@@ -106,6 +106,24 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            score             | unknown command "prpf score"
+            gate train -x     | unknown option -x
+            gate train --k 5  | unknown option --k
+            train a b         | unexpected argument "b"; prpf train takes one argument, RECIPE
+            config copy a b c | unexpected argument "c"; prpf config copy takes 2 arguments, NAME FILE
+            doctor a          | unexpected argument "a"; prpf doctor takes no arguments
+            """)
+    void anotherName_isAnsweredWithoutASuggestion(String typed, String error) {
+        StringWriter err = new StringWriter();
+        Main.commandLine().setErr(new PrintWriter(err)).execute(typed.split(" "));
+        assertThat(err.toString().lines()).hasSize(2).startsWith("error: " + error);
+    }
+
+    @ParameterizedTest
     @MethodSource("commands")
     void descriptions_endWithTheirSentence(String path) {
         CommandSpec spec = find(path).getCommandSpec();
@@ -132,13 +150,16 @@ class CommandLineTest {
     void version_namesCommitBuildAndJdk() {
         StringWriter out = new StringWriter();
         Main.commandLine().setOut(new PrintWriter(out)).execute("--version");
-        assertThat(out.toString()).matches("prpf \\S+ \\(\\S+, \\S+, JDK 1\\S+\\)\n");
+        assertThat(out.toString()).matches("prpf \\S+ \\(\\S+, \\S+, JDK \\d\\S*\\)\n");
     }
 
     @Test
     void completion_knowsCommandsAndOptions() {
         assertThat(CommandWorker.run("completion").stdout())
-                .contains("complete -F _complete_prpf", "'--bound-ftr'", "rollout-set");
+                .contains("complete -F _complete_prpf", "'--bound-ftr'", "rollout-set")
+                .contains("enzh_option_args=(\"zh\" \"en\")", "\"think-rec-function\"")
+                .contains("\"quickstart/reasoner-sft-single\"")
+                .doesNotContainPattern("_option_args=\\(\"[A-Z]");
     }
 
     @Test
@@ -227,10 +248,19 @@ class CommandLineTest {
     }
 
     @Test
+    void helpIsACommandToo() {
+        assertThat(CommandWorker.run("help")).isEqualTo(CommandWorker.run("--help"));
+        assertThat(CommandWorker.run("help", "gate", "train")).isEqualTo(CommandWorker.run("gate", "train", "--help"));
+    }
+
+    @Test
     void noCommandIsWrongUsage() {
         CommandProcess.Result result = CommandWorker.run();
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.stdout()).isEmpty();
-        assertThat(result.stderr()).contains("a command is needed");
+        assertThat(result.stderr())
+                .startsWith("error: a command is needed\nUsage: prpf [-hV] [COMMAND]\n")
+                .contains("\n  quickstart ");
+        assertThat(CommandWorker.run("gate").stderr()).contains("Usage: prpf gate [-hV] [COMMAND]\n");
     }
 }

@@ -19,9 +19,9 @@ import picocli.CommandLine.ParameterException;
 class DocumentedCommandsTest {
     private static final CommandLine COMMANDS = Main.commandLine();
     private static final Path ROOT = Path.of("..");
-    private static final Pattern BLOCK = Pattern.compile("(?m)^```\\w*\\n(.*?)^```", Pattern.DOTALL);
+    private static final Pattern BLOCK = Pattern.compile("(?m)^[> ]*```\\w*\\n(.*?)^[> ]*```", Pattern.DOTALL);
     private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
-    private static final List<String> SEPARATORS = List.of("&&", "||", "|", "&", "do");
+    private static final List<String> SEPARATORS = List.of("&&", "||", "|", ">", "&", "do");
     private static final List<String> RUNNERS = List.of("launch", "grid");
 
     @Test
@@ -48,6 +48,12 @@ class DocumentedCommandsTest {
     }
 
     @Test
+    void indentedBlocksAndSubstitutions_areReadToo() {
+        assertThat(commands("- A list:\n  ```bash\n  source <(./prpf completion)\n  id=$(./prpf runs --json)\n  ```\n"))
+                .containsExactly(List.of("completion"), List.of("runs", "--json"));
+    }
+
+    @Test
     void commandOfALaunch_isParsedToo() {
         assertThat(problems(List.of("launch", "--to", "local", "--", "runs", "--no-such")))
                 .singleElement()
@@ -58,7 +64,7 @@ class DocumentedCommandsTest {
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")));
         for (String folder : List.of("docs", "benchmarks/results")) {
-            try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
                 files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
             }
         }
@@ -73,7 +79,7 @@ class DocumentedCommandsTest {
             for (String line : blocks.group(1).replace("\\\n", " ").split("\n", -1)) {
                 List<String> words = words(line);
                 for (int i = 0; i < words.size(); i++) {
-                    if (words.get(i).equals("./prpf")) {
+                    if (!words.contains("…") && words.get(i).matches("([A-Za-z_]+=)?([$<]?\\()?\\./prpf")) {
                         commands.add(arguments(words.subList(i + 1, words.size())));
                     }
                 }
@@ -95,7 +101,7 @@ class DocumentedCommandsTest {
     private static List<String> arguments(List<String> words) {
         List<String> arguments = new ArrayList<>();
         for (String word : words) {
-            if (SEPARATORS.contains(word)) {
+            if (SEPARATORS.contains(word) || word.startsWith("(")) { // or the explanation of an example
                 break;
             }
             if (word.endsWith(";") || word.endsWith(")")) {
@@ -103,6 +109,9 @@ class DocumentedCommandsTest {
                 break;
             }
             arguments.add(word);
+            if (word.endsWith("/*")) {
+                arguments.add(word); // a pattern is several files
+            }
         }
         return arguments;
     }

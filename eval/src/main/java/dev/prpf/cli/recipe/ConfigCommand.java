@@ -8,6 +8,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,14 @@ import picocli.CommandLine.Parameters;
         description = "List, show and copy the shipped configurations; a file of your own states only what differs.")
 public final class ConfigCommand {
     private static final String NAME = "A name that config list prints.";
+
+    /** The names that completion offers. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return ShippedConfigs.files().keySet().iterator();
+        }
+    }
 
     @Command(
             name = "list",
@@ -43,7 +52,7 @@ public final class ConfigCommand {
                 "  ./prpf config show reasoner-sft --config mine.yaml --set training.epochs=5"
             })
     void show(
-            @Parameters(paramLabel = "NAME", description = NAME) String name,
+            @Parameters(paramLabel = "NAME", completionCandidates = Names.class, description = NAME) String name,
             @Option(
                             names = "--config",
                             paramLabel = "FILE",
@@ -77,7 +86,8 @@ public final class ConfigCommand {
                     + " replace deleted keys.",
             footer = {"", "Example:", "  ./prpf config copy reasoner-sft mine.yaml"})
     void copy(
-            @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+            @Parameters(index = "0", paramLabel = "NAME", completionCandidates = Names.class, description = NAME)
+                    String name,
             @Parameters(
                             index = "1",
                             arity = "0..1",
@@ -104,7 +114,8 @@ public final class ConfigCommand {
             mixinStandardHelpOptions = true,
             description = "Print the JSON Schema of a configuration, with which editors complete its keys.",
             footer = {"", "Example:", "  ./prpf config schema recipe > recipe.schema.json"})
-    void schema(@Parameters(paramLabel = "NAME", description = NAME) String name) {
+    void schema(
+            @Parameters(paramLabel = "NAME", completionCandidates = Names.class, description = NAME) String name) {
         Class<? extends Record> type = ShippedConfigs.type(name)
                 .orElseThrow(() -> new UsageException(
                         name + " has no keys with defaults; name another configuration of ./prpf config list"));
