@@ -1,6 +1,5 @@
 package dev.prpf.par.command;
 
-import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
@@ -33,7 +32,6 @@ public final class CallsOptions extends ConfigOptions {
 
     @Option(
             names = "--reasoner",
-            converter = CascadePart.Reasoner.class,
             required = true,
             paramLabel = "DIR",
             description = "The model that is to read the prompts; its tokenizer counts them.")
