@@ -69,14 +69,14 @@ class ConfigCommandTest {
         assertThat(done("config", "copy", "reasoner-sft-prpf", "mine.yaml"))
                 .isEqualTo("wrote mine.yaml; a key that you delete has the value that"
                         + " ./prpf config show reasoner-sft prints\n");
-        assertThat(done("config", "copy", "policy")).isEqualTo("wrote policy.yaml\n");
+        assertThat(done("config", "copy", "ablate")).isEqualTo("wrote ablate.yaml\n");
         assertThat(refused(2, "config", "copy", "gate")).contains("gate.yaml: exists; name another file");
     }
 
     @Test
     void schema_namesTheKeysOfARecipe() {
         assertThat(done("config", "schema", "recipe")).contains("\"test-share\"", "\"lora\"");
-        assertThat(refused(2, "config", "schema", "gatefoo")).contains("is called \"gatefoo\"; did you mean gate?");
+        assertThat(refused(2, "config", "schema", "gatefoo")).contains("is called \"gatefoo\"; ./prpf config list");
         assertThat(refused(2, "config", "schema", "ablate")).contains("ablate has no keys with defaults");
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
@@ -32,6 +33,7 @@ public final class CallsOptions extends ConfigOptions {
 
     @Option(
             names = "--reasoner",
+            converter = CascadePart.Reasoner.class,
             required = true,
             paramLabel = "DIR",
             description = "The model that is to read the prompts; its tokenizer counts them.")
