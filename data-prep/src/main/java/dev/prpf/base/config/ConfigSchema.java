@@ -39,7 +39,7 @@ public final class ConfigSchema {
         schema.setAll(section(type, StrictYaml.defaults(type)));
         for (String key : StrictYaml.required(type)) {
             ObjectNode section = schema;
-            for (String part : key.split("\\.")) {
+            for (String part : key.split("\\.", -1)) {
                 section.withArray("/required").add(part);
                 section = section.withObject("/properties/" + part);
             }

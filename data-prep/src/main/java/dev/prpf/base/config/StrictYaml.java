@@ -115,7 +115,7 @@ public final class StrictYaml {
         Set<Node> values = new HashSet<>();
         for (String key : required(type)) {
             Node value = defaults;
-            for (String part : key.split("\\.")) {
+            for (String part : key.split("\\.", -1)) {
                 MappingNode section = (MappingNode) value;
                 value = section.getValue().get(keysOf(section).indexOf(part)).getValueNode();
             }
