@@ -114,8 +114,7 @@ public final class ConfigCommand {
             mixinStandardHelpOptions = true,
             description = "Print the JSON Schema of a configuration, with which editors complete its keys.",
             footer = {"", "Example:", "  ./prpf config schema recipe > recipe.schema.json"})
-    void schema(
-            @Parameters(paramLabel = "NAME", completionCandidates = Names.class, description = NAME) String name) {
+    void schema(@Parameters(paramLabel = "NAME", completionCandidates = Names.class, description = NAME) String name) {
         Class<? extends Record> type = ShippedConfigs.type(name)
                 .orElseThrow(() -> new UsageException(
                         name + " has no keys with defaults; name another configuration of ./prpf config list"));
