@@ -48,6 +48,6 @@ class SparkJobTest extends JobTest {
             assertThat(job(0, command, "--help")).contains("Example", "  prpf-spark " + command + " --");
         }
         job(2);
-        assertThat(stderr()).contains("Missing required subcommand");
+        assertThat(stderr()).contains("error: a command is needed");
     }
 }
