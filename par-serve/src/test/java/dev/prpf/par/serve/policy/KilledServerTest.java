@@ -71,7 +71,7 @@ class KilledServerTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("nightly")
     void fiftyKillsLoseNothingThatWasAnswered() throws Exception {
         kill(50);
     }
