@@ -6,7 +6,12 @@ import picocli.CommandLine.ITypeConverter;
 
 /** Resolves the folder of a cascade or of a training in options that take a gate or a reasoner; other paths stay unchanged. */
 public final class CascadePart {
-    private static final String CASCADE = "cascade.json";
+    /** The file that describes a cascade, in its folder. */
+    public static final String CASCADE = "cascade.json";
+    /** The folder of a cascade's gate. */
+    public static final String GATE = "gate";
+    /** The folder of a cascade's reasoner. */
+    public static final String REASONER = "reasoner";
 
     private CascadePart() {}
 
@@ -15,7 +20,7 @@ public final class CascadePart {
         @Override
         public Path convert(String value) {
             Path folder = Path.of(value);
-            return Files.isRegularFile(folder.resolve(CASCADE)) ? folder.resolve("gate") : folder;
+            return Files.isRegularFile(folder.resolve(CASCADE)) ? folder.resolve(GATE) : folder;
         }
     }
 
@@ -25,7 +30,7 @@ public final class CascadePart {
         public Path convert(String value) {
             Path folder = Path.of(value);
             if (Files.isRegularFile(folder.resolve(CASCADE))) {
-                return folder.resolve("reasoner");
+                return folder.resolve(REASONER);
             }
             boolean run = !Files.exists(folder.resolve("config.json"))
                     && Files.exists(folder.resolve("model").resolve("config.json"));

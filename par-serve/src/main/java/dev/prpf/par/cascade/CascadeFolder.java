@@ -2,6 +2,7 @@ package dev.prpf.par.cascade;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record CascadeFolder(Path path, Manifest manifest) {
     /** The name of the file that describes the cascade. */
-    public static final String FILE = "cascade.json";
+    public static final String FILE = CascadePart.CASCADE;
 
     private static final int VERSION = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -211,10 +212,10 @@ public record CascadeFolder(Path path, Manifest manifest) {
     }
 
     private static Path gate(Path folder) {
-        return folder.resolve("gate");
+        return folder.resolve(CascadePart.GATE);
     }
 
     private static Path reasoner(Path folder) {
-        return folder.resolve("reasoner");
+        return folder.resolve(CascadePart.REASONER);
     }
 }
