@@ -86,11 +86,7 @@ final class RewardCommand implements Runnable {
     @Override
     public void run() {
         RewardSettings settings = config == null
-                ? StrictYaml.readText(
-                        "the paper's constants",
-                        StrictYaml.write(RewardSettings.PAPER),
-                        RewardSettings.class,
-                        overrides)
+                ? StrictYaml.readText("the paper's constants", "{}", RewardSettings.class, overrides)
                 : StrictYaml.read(config, RewardSettings.class, overrides);
         ResponseScorer scorer = ResponseScorer.open(gold, pool.functions(), pool.place(), settings, reasoning);
         if (responses.equals(STANDARD_INPUT)) {
