@@ -31,18 +31,18 @@ public final class JCublasBackend extends Nd4jBackend {
 
     @Override
     public Resource getConfigurationResource() {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("no card is used after the query");
     }
 
     @Override
     @SuppressWarnings("rawtypes")
     public Class getNDArrayClass() {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("no card is used after the query");
     }
 
     @Override
     public Environment getEnvironment() {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("no card is used after the query");
     }
 
     @Override

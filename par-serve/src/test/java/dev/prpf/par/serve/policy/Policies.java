@@ -171,7 +171,7 @@ final class Policies {
 
         @Override
         public Clock withZone(ZoneId zone) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("the tests use UTC alone");
         }
 
         @Override
