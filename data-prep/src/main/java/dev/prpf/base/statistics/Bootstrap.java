@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record Bootstrap(int resamples, long seed, double level) {
     /** The default settings with 2,000 draws, seed 42 and 95 percent. */
     public static final Bootstrap DEFAULT = new Bootstrap(2_000, 42, 95);
+
+    private static final double ROUNDING = 1e-9;
 
     public Bootstrap {
         Rule.require(resamples >= 1, "resamples", resamples, "at least 1");
@@ -67,13 +68,38 @@ public record Bootstrap(int resamples, long seed, double level) {
     }
 
     /**
-     * Computes the intervals of means, or of functions of means such as differences.
+     * Computes the intervals of means.
      *
-     * @param estimates computes the estimates from the means of a draw; NaN for one that does not exist
      * @return as {@link #ofGroups}
      */
-    public List<@Nullable Interval> ofMeans(Means means, UnaryOperator<double[]> estimates) {
-        return intervals(means.units(), means::rowOf, means.rows(), times -> estimates.apply(means.values(times)));
+    public List<@Nullable Interval> ofMeans(Means means) {
+        return intervals(means.units(), means::rowOf, means.rows(), means::values);
+    }
+
+    /** Computes the intervals of means of values from 0 to 100, as {@link #ofMeans} and {@link #orExact}. */
+    public List<@Nullable Interval> ofShares(Means means) {
+        List<@Nullable Interval> intervals = new ArrayList<>(ofMeans(means));
+        double[] percent = means.values();
+        for (int s = 0; s < percent.length; s++) {
+            intervals.set(s, orExact(intervals.get(s), percent[s], means.unitsOf(s)));
+        }
+        return Collections.unmodifiableList(intervals);
+    }
+
+    /**
+     * Replaces an interval without width by the exact one ({@link ClopperPearson}), with units as trials. Such an interval means
+     * that all units are equal, as in 0 of n, and says nothing of the uncertainty.
+     *
+     * @param interval of the draws; null remains null
+     * @param percent the share, or a mean of values from 0 to 100
+     * @param units number of units with counted samples
+     */
+    public @Nullable Interval orExact(@Nullable Interval interval, @Nullable Double percent, int units) {
+        if (interval == null || percent == null || interval.high() - interval.low() > ROUNDING) {
+            return interval;
+        }
+        double successes = units * Math.min(1, percent / 100); // a sum of hundreds may round above
+        return ClopperPearson.interval(successes, units, level);
     }
 
     /** @param cellOf maps a unit to its cell; the estimator receives how often a draw contains each cell */

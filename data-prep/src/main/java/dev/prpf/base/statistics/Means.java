@@ -105,6 +105,12 @@ public final class Means {
         return rowOfUnit.length;
     }
 
+    /** Returns the number of units with samples that a mean counts. */
+    int unitsOf(int mean) {
+        return (int)
+                Arrays.stream(rowOfUnit).filter(row -> counts[row][mean] > 0).count();
+    }
+
     /** Returns the number of distinct units. */
     int rows() {
         return sums.length;

@@ -76,7 +76,7 @@ class BootstrapTest {
         assertThat(new Bootstrap(500, 9, 95).ofGroups(1, times -> new double[] {times[0], 7}))
                 .containsExactly(null, null);
         Means means = Means.of(new long[] {3, 3, 3}, i -> new double[] {i, 100});
-        assertThat(new Bootstrap(500, 9, 95).ofMeans(means, drawn -> drawn)).containsExactly(null, null);
+        assertThat(new Bootstrap(500, 9, 95).ofShares(means)).containsExactly(null, null);
     }
 
     @Test

@@ -34,7 +34,7 @@ class ClopperPearsonTest {
     @Test
     void whatIsNoProportionIsRefused() {
         assertThatThrownBy(() -> ClopperPearson.upper(3, 2, 0.05))
-                .hasMessageContaining("successes = 3 must be 0 to trials, 2");
+                .hasMessageContaining("successes = 3.0 must be 0 to trials, 2");
         assertThatThrownBy(() -> ClopperPearson.upper(0, 0, 0.05)).hasMessageContaining("trials = 0");
         assertThatThrownBy(() -> ClopperPearson.upper(1, 2, 1)).hasMessageContaining("error = 1.0");
     }

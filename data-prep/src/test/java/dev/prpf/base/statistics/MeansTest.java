@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,8 +18,7 @@ class MeansTest {
     }
 
     private static double width(Means means) {
-        Interval interval = Objects.requireNonNull(
-                BOOTSTRAP.ofMeans(means, UnaryOperator.identity()).get(0));
+        Interval interval = Objects.requireNonNull(BOOTSTRAP.ofMeans(means).get(0));
         return interval.high() - interval.low();
     }
 
@@ -37,7 +35,7 @@ class MeansTest {
     void aMeanOfNothingIsNotANumberAndHasNoInterval() {
         Means means = Means.of(alone(3), i -> new double[] {i, Double.NaN});
         assertThat(means.values()[1]).isNaN();
-        List<@Nullable Interval> intervals = BOOTSTRAP.ofMeans(means, UnaryOperator.identity());
+        List<@Nullable Interval> intervals = BOOTSTRAP.ofMeans(means);
         assertThat(intervals.get(0)).isNotNull();
         assertThat(intervals.get(1)).isNull();
         assertThatThrownBy(() -> Means.of(new long[0], i -> new double[0])).hasMessageContaining("no samples");
@@ -50,7 +48,7 @@ class MeansTest {
             values[i * 3] = 100;
         }
         Interval together = BOOTSTRAP
-                .ofMeans(Means.of(alone(400), i -> new double[] {values[i]}), UnaryOperator.identity())
+                .ofMeans(Means.of(alone(400), i -> new double[] {values[i]}))
                 .get(0);
         Interval each = BOOTSTRAP
                 .ofGroups(400, times -> {
@@ -79,13 +77,31 @@ class MeansTest {
 
     @Test
     void aDifferenceOfTwoMeansIsPaired() {
-        Means means = Means.of(alone(200), i -> new double[] {i % 2, i % 2 + (i < 10 ? 1 : 0)});
-        List<@Nullable Interval> intervals =
-                BOOTSTRAP.ofMeans(means, drawn -> new double[] {drawn[1] - drawn[0], drawn[0]});
+        Means means = Means.of(alone(200), i -> new double[] {i < 10 ? 1 : 0, i % 2});
+        List<@Nullable Interval> intervals = BOOTSTRAP.ofMeans(means);
         Interval difference = Objects.requireNonNull(intervals.get(0));
         Interval single = Objects.requireNonNull(intervals.get(1));
         assertThat(difference.low()).isBetween(0.02, 0.03);
         assertThat(difference.high()).isBetween(0.07, 0.09);
         assertThat(single.high() - single.low()).isGreaterThan(2 * (difference.high() - difference.low()));
+    }
+
+    @Test
+    void ofShares_ofEqualUnits_isTheExactInterval() {
+        double none = Double.NaN;
+        double[][] values = {{0, 100, 0, none}, {0, 100, none, none}, {0, 100, none, none}, {0, 100, none, none}};
+        List<@Nullable Interval> intervals = BOOTSTRAP.ofShares(Means.of(new long[] {1, 2, 3, 3}, i -> values[i]));
+        assertThat(intervals)
+                .as("the last two samples share a source; the third share has one sample; the last has none")
+                .containsExactly(
+                        ClopperPearson.interval(0, 3, 95),
+                        ClopperPearson.interval(3, 3, 95),
+                        ClopperPearson.interval(0, 1, 95),
+                        null);
+        assertThat(BOOTSTRAP.ofShares(Means.of(alone(6), i -> new double[] {200 / 3.0})))
+                .as("equal means between the ends")
+                .containsExactly(ClopperPearson.interval(6 * (200 / 3.0) / 100, 6, 95));
+        Means unequal = Means.of(alone(40), i -> new double[] {i < 12 ? 100 : 0});
+        assertThat(BOOTSTRAP.ofShares(unequal)).isEqualTo(BOOTSTRAP.ofMeans(unequal));
     }
 }

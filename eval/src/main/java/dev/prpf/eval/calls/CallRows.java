@@ -3,6 +3,7 @@ package dev.prpf.eval.calls;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.suite.SuiteRow;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -87,20 +89,30 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
             sum[5] += primary.get(i).right() ? 1 : 0;
         }
         double[][] groups = sums.values().toArray(double[][]::new);
-        return bootstrap.ofGroups(groups.length, times -> {
-            double[] drawn = new double[6];
-            for (int g = 0; g < groups.length; g++) {
-                for (int k = 0; k < drawn.length; k++) {
-                    drawn[k] += times[g] * groups[g][k];
-                }
+        List<@Nullable Interval> drawn = bootstrap.ofGroups(groups.length, times -> estimates(groups, times));
+        double[] whole =
+                estimates(groups, IntStream.range(0, groups.length).map(g -> 1).toArray());
+        int silent = (int) Arrays.stream(groups).filter(sum -> sum[3] > 0).count();
+        return Arrays.asList(
+                bootstrap.orExact(drawn.get(0), whole[0], groups.length),
+                bootstrap.orExact(drawn.get(1), whole[1], groups.length),
+                bootstrap.orExact(drawn.get(2), whole[2], silent),
+                drawn.get(3));
+    }
+
+    private static double[] estimates(double[][] groups, int[] times) {
+        double[] drawn = new double[6];
+        for (int g = 0; g < groups.length; g++) {
+            for (int k = 0; k < drawn.length; k++) {
+                drawn[k] += times[g] * groups[g][k];
             }
-            return new double[] {
-                100 * drawn[1] / drawn[0],
-                100 * drawn[2] / drawn[0],
-                100 * drawn[4] / drawn[3], // NaN if no task of the draw wants silence
-                100 * (drawn[5] - drawn[1]) / drawn[0]
-            };
-        });
+        }
+        return new double[] {
+            100 * drawn[1] / drawn[0],
+            100 * drawn[2] / drawn[0],
+            100 * drawn[4] / drawn[3], // NaN if no task of the draw wants silence
+            100 * (drawn[5] - drawn[1]) / drawn[0]
+        };
     }
 
     /** Returns the share of a conversation before its first wrong answer. */

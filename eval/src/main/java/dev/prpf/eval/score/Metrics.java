@@ -12,7 +12,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ public record Metrics(
         Means means = Means.of(sources, i -> metrics.stream()
                 .mapToDouble(metric -> metric.percent(scores.get(i)))
                 .toArray());
-        List<@Nullable Interval> drawn = bootstrap.ofMeans(means, UnaryOperator.identity());
+        List<@Nullable Interval> drawn = bootstrap.ofShares(means);
         Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
         Map<Metric, @Nullable Interval> intervals = new EnumMap<>(Metric.class);
         for (int i = 0; i < drawn.size(); i++) {

@@ -37,7 +37,7 @@ public record Paired(int n, double first, double second, double difference, @Nul
                 differences[i][s] = second.get(s)[i] - first.get(s)[i];
             }
         }
-        List<@Nullable Interval> intervals = bootstrap.ofMeans(Means.of(sources, i -> differences[i]), drawn -> drawn);
+        List<@Nullable Interval> intervals = bootstrap.ofMeans(Means.of(sources, i -> differences[i]));
         List<@Nullable Paired> pairs = new ArrayList<>();
         for (int s = 0; s < first.size(); s++) {
             pairs.add(of(first.get(s), second.get(s), intervals.get(s)));

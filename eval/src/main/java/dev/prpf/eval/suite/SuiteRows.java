@@ -6,6 +6,7 @@ import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -56,12 +57,12 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
                 counts.total(),
                 counts.precision(),
                 counts.recall(),
-                intervals.get(0),
+                exact(intervals.get(0), counts.recall(), groups, scored, true),
                 counts.f1(),
                 intervals.get(1),
                 counts.accuracy(),
                 counts.falseTriggerRate(),
-                intervals.get(2),
+                exact(intervals.get(2), counts.falseTriggerRate(), groups, scored, false),
                 counts.falseAlarm(),
                 counts.triggerRate(),
                 orNull(whole[3]),
@@ -69,6 +70,18 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
                 compared
                         ? new SuiteRow.Lead(orNull(whole[4]), intervals.get(4), orNull(whole[5]), intervals.get(5))
                         : null);
+    }
+
+    /** Returns the interval of a share of the points with a label. */
+    private @Nullable Interval exact(
+            @Nullable Interval drawn,
+            @Nullable Double share,
+            List<List<Integer>> groups,
+            Scored scored,
+            boolean label) {
+        Predicate<List<Integer>> counted = group -> group.stream().anyMatch(i -> scored.labels()[i] == label);
+        return bootstrap.orExact(
+                drawn, share, (int) groups.stream().filter(counted).count());
     }
 
     /** Returns recall, F1, false-trigger rate and AUC at positions, then our lead in F1 and AUC if compared. */

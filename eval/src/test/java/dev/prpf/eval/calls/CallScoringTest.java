@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.SuiteResult;
@@ -70,6 +71,7 @@ class CallScoringTest {
         assertThat(row.nameAccuracy()).as("two simple, parallel, one silence").isEqualTo(100 * 4 / 6.0, within(1e-9));
         assertThat(row.f1()).as("the names of the same four").isEqualTo(100 * 4 / 6.0, within(1e-9));
         assertThat(row.ftr()).as("one silent, one malformed of two").isEqualTo(0.0);
+        assertThat(row.ftrCi()).isEqualTo(ClopperPearson.interval(0, 2, 95));
         assertThat(row.malformed()).isEqualTo(100 / 6.0, within(1e-9));
         assertThat(row.conversations()).isNull();
         assertThat(row.accuracyCi()).isNotNull();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import java.util.List;
@@ -67,6 +68,13 @@ class SuiteResultTest {
                 new SuiteRows(BOOTSTRAP, byLength).baseline("twin", byLength).oursMinus());
 
         assertThat(lead).isEqualTo(new SuiteRow.Lead(0.0, new Interval(0, 0), 0.0, new Interval(0, 0)));
+    }
+
+    @Test
+    void aShareThatIsEqualInAllGroups_hasTheExactInterval() {
+        assertThat(NEVER.ftr()).isZero();
+        assertThat(NEVER.ftrCi()).as("four traces").isEqualTo(ClopperPearson.interval(0, 4, 95));
+        assertThat(ALWAYS.recallCi()).isEqualTo(ClopperPearson.interval(4, 4, 95));
     }
 
     @Test
