@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,23 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder, or null if no sample has images
  */
 public record ImageFolder(@Nullable Path root) {
+    private static final ThreadLocal<Map<String, ImageFile>> HASHED = ThreadLocal.withInitial(Map::of);
+
+    /**
+     * Runs work that decodes and hashes none of these images again.
+     *
+     * @param images by data URL; an identity map spares comparisons of long texts
+     */
+    public static <T> T with(Map<String, ImageFile> images, Supplier<T> work) {
+        Map<String, ImageFile> before = HASHED.get();
+        HASHED.set(images);
+        try {
+            return work.get();
+        } finally {
+            HASHED.set(before);
+        }
+    }
+
     /**
      * Returns the file of a record's image.
      *
@@ -72,6 +91,10 @@ public record ImageFolder(@Nullable Path root) {
      * @throws PrpfException as {@link #resolve}, naming the owner; 65 for an invalid data URL
      */
     public ImageFile image(TraceStep.Screenshot step, String owner) {
+        ImageFile hashed = HASHED.get().get(step.path());
+        if (hashed != null) {
+            return new ImageFile(null, hashed.content(), owner);
+        }
         try {
             return DataUrl.is(step.path())
                     ? new ImageFile(null, new ImageFile.Content(DataUrl.bytes(step.path())), owner)

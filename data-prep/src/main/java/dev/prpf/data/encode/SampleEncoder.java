@@ -296,14 +296,12 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * Returns the image of a screenshot, or null if the stores have the results of {@link #see}.
+     * Returns whether the stores have the results of {@link #see}.
      *
      * @param reading whether the image's text is needed, whatever encodes this text
      */
-    public @Nullable ImageFile unseen(TraceStep.Screenshot step, boolean reading) {
-        ImageFile image = images.image(step, "");
-        boolean read = !reading || screens.missing(List.of(image)).isEmpty();
-        return read && imageEncoder.hasSeen(image) ? null : image;
+    public boolean hasSeen(ImageFile image, boolean reading) {
+        return (!reading || screens.missing(List.of(image)).isEmpty()) && imageEncoder.hasSeen(image);
     }
 
     /** Decodes an image, recognizes or encodes it, and stores the result. Encoding its sample then decodes no image. */

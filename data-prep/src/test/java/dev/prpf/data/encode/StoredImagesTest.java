@@ -24,8 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -239,6 +242,39 @@ class StoredImagesTest {
             }
         }
         assertThat(folder.resolve("never-made")).doesNotExist();
+    }
+
+    /** The perceiver of a server would otherwise hash large images of one key while another key waits. */
+    @Test
+    void aHashedImageThatWasSeen_isNotDecodedAgain() throws IOException {
+        TraceStep.Screenshot step = url("a.png");
+        AtomicInteger decoded = new AtomicInteger();
+        ImageFile.Content hashed =
+                Objects.requireNonNull(ImageFile.hashed(step.path()).content());
+        ImageFile.Content counted = new ImageFile.Content(
+                () -> {
+                    decoded.incrementAndGet();
+                    return hashed.bytes();
+                },
+                null,
+                hashed.key());
+        Map<String, ImageFile> known = new IdentityHashMap<>();
+        known.put(step.path(), new ImageFile(null, counted, ""));
+        Sample sent = sample.with(sample.context(), new Trajectory(List.of(step)), null);
+        EncoderSettings settings = EncoderSettings.untrained(folder.resolve("never-made"), null);
+        try (SampleEncoder memory = SampleEncoder.openInMemory(settings, new StorePlace.Memory(1 << 20))) {
+            memory.see(new ImageFile(null, counted, "").decoded(() -> {}), true);
+            assertThat(decoded).hasValueGreaterThan(0);
+            decoded.set(0);
+            assertThat(memory.hasSeen(new ImageFile(null, counted, ""), true)).isTrue();
+            ImageFolder.with(known, () -> {
+                assertThat(memory.encode(List.of(sent), CATALOG, ContextUnit.TEXT))
+                        .hasSize(1);
+                assertThat(memory.encodeStep(step)).hasSize(memory.width());
+                return memory.screenText(step);
+            });
+            assertThat(decoded).hasValue(0);
+        }
     }
 
     private TraceStep.Screenshot url(String name) throws IOException {

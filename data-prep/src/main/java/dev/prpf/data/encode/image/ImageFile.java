@@ -7,6 +7,7 @@ import dev.prpf.data.encode.store.ContentKey;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +21,22 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
     /**
      * The unchanged bytes of an image file.
      *
+     * @param source returns the bytes
      * @param raster the pixels; null until they are decoded
+     * @param key the content key; null until it is needed
      */
-    public record Content(byte[] bytes, @Nullable Pixels raster) {
+    public record Content(Supplier<byte[]> source, @Nullable Pixels raster, @Nullable ContentKey key) {
         public Content(byte[] bytes) {
-            this(bytes, null);
+            this(() -> bytes, null, null);
+        }
+
+        public byte[] bytes() {
+            return source.get();
         }
 
         @Override
         public String toString() {
-            return EncodedImage.nameOf(bytes);
+            return EncodedImage.nameOf(bytes());
         }
     }
 
@@ -73,7 +80,7 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
         }
         Pixels pixels =
                 with(Pixels::read, bytes -> EncodedImage.of(bytes, waiting).pixels());
-        return new ImageFile(null, new Content(content.bytes(), pixels), owner);
+        return new ImageFile(null, new Content(content.source(), pixels, content.key()), owner);
     }
 
     /**
@@ -97,12 +104,24 @@ public record ImageFile(@Nullable Path file, @Nullable Content content, String o
 
     /** @throws PrpfException 65, naming file and owner, if the file does not exist */
     public void requirePresent() {
-        with(EncodedImage::requirePresent, EncodedImage::nameOf);
+        if (content == null) {
+            with(EncodedImage::requirePresent, EncodedImage::nameOf);
+        }
+    }
+
+    /**
+     * Returns an image with its content key, without its bytes: they are decoded from the data URL again when needed.
+     *
+     * @throws PrpfException as {@link DataUrl#bytes}
+     */
+    public static ImageFile hashed(String dataUrl) {
+        ContentKey key = ImageKeys.ofContent(DataUrl.bytes(dataUrl));
+        return new ImageFile(null, new Content(() -> DataUrl.bytes(dataUrl), null, key), "");
     }
 
     /** @param ofFile returns the key of a file's content */
     ContentKey key(Function<Path, ContentKey> ofFile) {
-        return with(ofFile, ImageKeys::ofContent);
+        return content != null && content.key() != null ? content.key() : with(ofFile, ImageKeys::ofContent);
     }
 
     /** Applies a function to the file or the content; errors name the owner. */

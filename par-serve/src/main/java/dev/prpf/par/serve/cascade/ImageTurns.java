@@ -34,7 +34,7 @@ final class ImageTurns {
     }
 
     /**
-     * Encodes the images in memory, so that the perceiver's turn decodes no image.
+     * Encodes the images in memory, so that the perceiver's turn decodes and hashes no image.
      *
      * @param tenant that owns the stores for the result
      * @param reading whether the texts on the images are needed, for any text encoder
@@ -46,8 +46,10 @@ final class ImageTurns {
         for (TraceStep.Screenshot screenshot : screenshots) {
             if (DataUrl.is(screenshot.path())) {
                 cost = cost.plus(decoding.turn(client.caller(), client.waiting(), () -> {
-                    ImageFile image = Tenant.as(tenant, () -> encoders.first().unseen(screenshot, reading));
-                    return image == null ? EncodingCost.NONE : seen(client, tenant, image, reading);
+                    ImageFile image = client.images().computeIfAbsent(screenshot.path(), ImageFile::hashed);
+                    return Tenant.as(tenant, () -> encoders.first().hasSeen(image, reading))
+                            ? EncodingCost.NONE
+                            : seen(client, tenant, image, reading);
                 }));
             }
         }

@@ -48,6 +48,9 @@ final class PerceivedStream {
 
     /** Returns the sample without the steps that the network has processed; call between two turns. */
     private Sample unseen(Sample moment) {
+        if (stream == null) {
+            return moment; // after a failure all steps are processed again
+        }
         List<TraceStep> fresh = moment.trajectory().steps().stream()
                 .filter(step -> fed.stream().noneMatch(known -> known == step))
                 .toList();

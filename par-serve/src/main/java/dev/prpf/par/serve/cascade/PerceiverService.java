@@ -9,6 +9,7 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.store.StorePlace;
@@ -290,16 +291,16 @@ public final class PerceiverService implements AutoCloseable {
      * @throws UnreadableImage for an image that cannot be decoded
      */
     <T> T run(Client client, Sample sample, Supplier<T> work) {
-        return samples.turn(client.caller(), client.waiting(), () -> {
-            if (closed) {
-                throw ApiException.unavailable(null, "the perceiver has stopped");
-            }
-            try {
-                return Tenant.as(tenant(client), work);
-            } catch (InvalidDataException e) {
-                throw UnreadableImage.of(sample, e);
-            }
-        });
+        try {
+            return samples.turn(client.caller(), client.waiting(), () -> {
+                if (closed) {
+                    throw ApiException.unavailable(null, "the perceiver has stopped");
+                }
+                return Tenant.as(tenant(client), () -> ImageFolder.with(client.images(), work));
+            });
+        } catch (InvalidDataException e) {
+            throw UnreadableImage.of(sample, e);
+        }
     }
 
     /** Calls {@link #run} for the network, with a timer. */
