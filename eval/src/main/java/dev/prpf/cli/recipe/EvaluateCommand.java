@@ -1,18 +1,31 @@
 package dev.prpf.cli.recipe;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.report.PipelineReport;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.par.cascade.CascadeFolder;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -58,6 +71,10 @@ public final class EvaluateCommand implements Runnable {
         CascadeFolder cascade = CascadeFolder.open(folder);
         RecipeFiles files = RecipeFiles.of(folder);
         Path records = files.requireRecords(data, files.test());
+        List<Sample> samples = labelled(records);
+        int known = inTraining(cascade, samples);
+        System.err.println("note: " + known + " of " + samples.size() + " records were in the training"
+                + (known == 0 ? "" : ", by their content; scores on them do not hold for new records"));
         Path root = images == null ? files.imagesOf(records) : images;
         Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
         InThisProcess commands = InThisProcess.of(spec);
@@ -66,22 +83,66 @@ public final class EvaluateCommand implements Runnable {
         commands.run(run);
         List<String> score = score(cascade, records, out);
         System.err.println(Stage.typed(score));
-        commands.runShown(score);
-        if (!output.json) {
-            compare(files, new RecipeResults.Tested(records, root, store(out), Path.of(predictions(out))));
+        RecipeResults.Tested tested = new RecipeResults.Tested(records, root, store(out), Path.of(predictions(out)));
+        if (output.json) {
+            ByteArrayOutputStream scores = new ByteArrayOutputStream();
+            commands.run(score, new PrintStream(scores, true, StandardCharsets.UTF_8));
+            ResultStream.json(json(scores.toByteArray(), known, compared(files, tested)));
+        } else {
+            commands.runShown(score);
+            PipelineReport compared = compared(files, tested);
+            if (compared != null) {
+                ResultStream.line("\n" + compared.text());
+            }
         }
         System.err.println("report: " + out.resolve("report.html"));
     }
 
-    /** Prints the cascade next to baselines, which need the training records. */
-    private static void compare(RecipeFiles files, RecipeResults.Tested tested) {
+    /** Reads labelled records; unlabelled ones are refused before anything long runs. */
+    private static List<Sample> labelled(Path records) {
+        List<Sample> samples = SampleReader.readAll(records);
+        List<Sample> without =
+                samples.stream().filter(sample -> !sample.labelled()).toList();
+        if (samples.isEmpty() || !without.isEmpty()) {
+            throw new InvalidDataException(records + ": "
+                    + (samples.isEmpty()
+                            ? "holds no records"
+                            : without.size() + " of " + samples.size() + " records have no answers, the first is "
+                                    + without.get(0).id())
+                    + "; evaluate compares with answers: add \"recommendations\" ([] where silence is right), or get"
+                    + " predictions without scores with `prpf eval run`");
+        }
+        return samples;
+    }
+
+    /** Returns the number of records whose content equals that of a record of the gate's training. */
+    private static int inTraining(CascadeFolder cascade, List<Sample> samples) {
+        Set<String> known = MppRun.trained(cascade.gate()).split().entries().stream()
+                .map(SplitRecord.Entry::content)
+                .collect(Collectors.toSet());
+        return (int) samples.stream()
+                .filter(sample -> known.contains(SplitRecord.contentOf(sample)))
+                .count();
+    }
+
+    /** Compares the cascade with baselines, which need the training records; null without them. */
+    private static @Nullable PipelineReport compared(RecipeFiles files, RecipeResults.Tested tested) {
         Recipe recipe = files.recipe();
         if (recipe == null || !Files.exists(files.train())) {
             System.err.println("note: no baselines, " + files.train() + " is missing");
-            return;
+            return null;
         }
         RecipeResults results = RecipeResults.of(files, recipe, tested);
-        ResultStream.line("\n" + new PipelineReport(results.systems(), results.gates(), Map.of()).text());
+        return new PipelineReport(results.systems(), results.gates(), Map.of());
+    }
+
+    /** Returns the scores with the number of records known from training, and with all systems and gates as {@code train} prints them. */
+    private static ObjectNode json(byte[] scores, int known, @Nullable PipelineReport compared) {
+        ObjectNode json = IoFailure.whileReading("the scores", () -> (ObjectNode) new ObjectMapper().readTree(scores));
+        json.put("n_in_training", known);
+        json.set("results", compared == null ? null : JsonRecords.tree(compared.overall()));
+        json.set("gates", compared == null ? null : JsonRecords.tree(compared.gates()));
+        return json;
     }
 
     /** Returns the name of an evaluation's folder: other records or other images get another one. */

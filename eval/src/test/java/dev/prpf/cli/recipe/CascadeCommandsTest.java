@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
 import java.io.IOException;
@@ -40,13 +41,18 @@ class CascadeCommandsTest {
         assertThat(JSON.readTree(trained).get("cascade").textValue()).isEqualTo("runs/tea für zwei");
         assertThat(cascade.resolve("README.md")).content().contains("training | 5 |", "Not measured", "Licences");
 
-        JsonNode scores =
-                JSON.readTree(done("evaluate", cascade.toString(), "--data", "tea für zwei/records.json", "--json")
-                        .stdout());
+        String records = "tea für zwei/records.json";
+        JsonNode scores = JSON.readTree(done("evaluate", cascade.toString(), "--data", records, "--json")
+                .stdout());
         assertThat(scores.at("/overall/n").intValue()).isEqualTo(5);
-        assertThat(done("evaluate", cascade.toString(), "--data", "tea für zwei/records.json")
-                        .stdout())
+        assertThat(scores.at("/n_in_training").intValue()).isEqualTo(5);
+        assertThat(scores.at("/results/always_silent/ftr").doubleValue()).isZero();
+        assertThat(scores.at("/gates/perceiver/recall").isNumber()).isTrue();
+        CommandProcess.Result evaluated = done("evaluate", cascade.toString(), "--data", records);
+        assertThat(evaluated.stderr()).contains("note: 5 of 5 records were in the training, by their content");
+        assertThat(evaluated.stdout())
                 .contains("Names acting  33.33", "always_silent", "always_trigger", "random_function");
+        unlabelledRecordsAreRefused(records);
         assertThat(JSON.readTree(done("try", cascade.toString(), "--json").stdout())
                         .get("id")
                         .textValue())
@@ -57,6 +63,19 @@ class CascadeCommandsTest {
         assertThat(done("serve", "--dry-run").stdout()).as("the newest cascade").contains("tea für zwei/gate");
         stagesTakeTheCascade();
         damagedCascadesAreRefused();
+    }
+
+    private void unlabelledRecordsAreRefused(String records) throws IOException {
+        JsonNode labelled = JSON.readTree(directory.resolve(records).toFile());
+        ((ObjectNode) labelled.get(1)).remove("recommendations");
+        Path file = directory.resolve("unlabelled.json");
+        JSON.writeValue(file.toFile(), labelled);
+        refused(
+                65,
+                "unlabelled.json: 1 of 5 records have no answers, the first is r02; evaluate compares with answers",
+                "evaluate",
+                cascade.toString(),
+                "--data=" + file);
     }
 
     private void stagesTakeTheCascade() throws IOException {

@@ -196,7 +196,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
         }
 
         /**
-         * Copies the perceiver with its threshold to a folder, without samples and training state; the copy is a run too.
+         * Copies the perceiver with its threshold to a folder, without training state; of the samples only ids and hashes. The copy is a run too.
          *
          * @throws PrpfException 69 if there is no trained perceiver
          */
@@ -205,7 +205,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
             Path bests = folder.resolve(BEST);
             AtomicFiles.copyTree(checkpoint, bests.resolve(checkpoint.getFileName()));
             AtomicFiles.writeText(bests.resolve("latest"), checkpoint.getFileName() + "\n");
-            for (String name : List.of(RunCalibration.CONFIG, RunCalibration.FILE, THRESHOLD)) {
+            for (String name : List.of(RunCalibration.CONFIG, RunCalibration.FILE, THRESHOLD, SPLIT)) {
                 Files.copy(path.resolve(name), folder.resolve(name));
             }
         }

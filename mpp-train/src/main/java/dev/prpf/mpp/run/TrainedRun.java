@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, EnsembleRun {
     static final String THRESHOLD = "threshold.json";
-    private static final String SPLIT = "split.jsonl";
+    static final String SPLIT = "split.jsonl";
     private static final String DEV_SAMPLES = "dev-samples.json";
     private static final String POOL = "pool.json";
     private static final RecordLines<SplitRecord.Entry> SPLIT_LINES =
