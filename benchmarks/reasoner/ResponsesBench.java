@@ -8,7 +8,7 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
-import dev.prpf.par.generate.SchedulerSettings;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.sets.PromptExample;
 import java.util.ArrayList;

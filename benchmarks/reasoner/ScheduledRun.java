@@ -4,7 +4,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Scheduler;
-import dev.prpf.par.generate.SchedulerSettings;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
 import java.util.Arrays;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.Scheduler;
-import dev.prpf.par.generate.SchedulerSettings;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -6,7 +6,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.cli.Main;
 import dev.prpf.data.command.PoolOption;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderConfig;
@@ -104,7 +104,7 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
             throw new UsageException("--examples " + examples + " goes with --reasoner");
         }
         Result result;
-        try (Policy policy = examples == null || subject.model == null ? null : Policy.open(subject.model);
+        try (PromptedModel policy = examples == null || subject.model == null ? null : PromptedModel.open(subject.model);
                 StopSignal stop = StopSignal.install()) {
             result = measure(policy, stop);
         }
@@ -117,7 +117,7 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
         return 0;
     }
 
-    private Result measure(@Nullable Policy policy, StopSignal stop) {
+    private Result measure(@Nullable PromptedModel policy, StopSignal stop) {
         DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
         DecoderConfig config = subject.model == null
                 ? DecoderBench.knownShape(String.valueOf(subject.shape))
@@ -148,7 +148,7 @@ public final class SequencesCommand extends PoolOption implements Callable<Integ
         }
     }
 
-    private ResponsesBench responses(Policy policy, DecoderBench.Settings settings) {
+    private ResponsesBench responses(PromptedModel policy, DecoderBench.Settings settings) {
         if (limit < 1) {
             throw new UsageException("--limit = " + limit + ", must be at least 1");
         }

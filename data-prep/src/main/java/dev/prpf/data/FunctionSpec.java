@@ -1,5 +1,6 @@
 package dev.prpf.data;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,5 +38,28 @@ public record FunctionSpec(
         Map<String, ParameterSpec> byName = new LinkedHashMap<>();
         parameters.forEach(parameter -> byName.put(parameter.name(), parameter));
         return byName;
+    }
+
+    /**
+     * One parameter of a function.
+     *
+     * @param name the parameter's name
+     * @param description the parameter's meaning
+     * @param type {@code string}, {@code int}, {@code bool}, {@code list} or {@code dict}; other types are kept unchanged
+     * @param required whether a call must have a value other than null and the empty string
+     * @param enumeration the allowed values (of a list, of its elements), or null if they cannot be enumerated
+     * @param structure the structure of a dict's fields, else null
+     */
+    public record ParameterSpec(
+            String name,
+            String description,
+            String type,
+            boolean required,
+            @Nullable List<JsonNode> enumeration,
+            @Nullable JsonNode structure)
+            implements Serializable {
+        public ParameterSpec {
+            enumeration = enumeration == null ? null : List.copyOf(enumeration);
+        }
     }
 }

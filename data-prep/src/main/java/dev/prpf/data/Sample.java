@@ -79,4 +79,15 @@ public record Sample(
     public Modality modality() {
         return trajectory.screenshots().isEmpty() ? Modality.TEXT : Modality.MULTIMODAL;
     }
+
+    /** The modality of a sample's trajectory. */
+    public enum Modality {
+        TEXT,
+        MULTIMODAL;
+
+        /** Returns the name used in files and reports: {@code text} or {@code multimodal}. */
+        public String label() {
+            return this == TEXT ? "text" : "multimodal";
+        }
+    }
 }

@@ -2,6 +2,7 @@ package dev.prpf.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.data.Trajectory.TraceStep;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,9 @@ package dev.prpf.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;

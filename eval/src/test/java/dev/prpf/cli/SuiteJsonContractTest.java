@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.encode.spec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.eval.calls.MadeTasks;
 import dev.prpf.eval.suite.MadeBenchmarks;
 import java.io.IOException;

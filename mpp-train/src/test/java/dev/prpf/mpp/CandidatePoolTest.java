@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScenarioCatalog.Scenario;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.prpf.base.command;
 
-import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDirectory.Resume;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;

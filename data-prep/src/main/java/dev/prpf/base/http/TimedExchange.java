@@ -2,6 +2,7 @@ package dev.prpf.base.http;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +25,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /** Sends a request and receives the response, limited in time and size. The JDK's own timeout ends with the headers. */
@@ -175,6 +179,40 @@ public final class TimedExchange {
                 throw failure;
             }
             throw new IllegalStateException("an exchange with " + request.uri() + " failed", e.getCause());
+        }
+    }
+
+    /** Decompresses bodies that a server, a mirror or a proxy compressed although the request accepts identity only. */
+    public static final class ContentEncoding {
+        private static final String IDENTITY = "identity";
+
+        private ContentEncoding() {}
+
+        /** Returns whether the body is the content itself. */
+        public static boolean isIdentity(HttpHeaders headers) {
+            return of(headers).equals(IDENTITY);
+        }
+
+        /**
+         * Returns the content of a response's body.
+         *
+         * @param address of the response, for the message
+         * @throws UnavailableException for an encoding other than gzip, deflate and identity
+         */
+        public static InputStream decoded(String address, HttpHeaders headers, InputStream body) throws IOException {
+            return switch (of(headers)) {
+                case IDENTITY -> body;
+                case "gzip", "x-gzip" -> new GZIPInputStream(body);
+                case "deflate" -> new InflaterInputStream(body);
+                default ->
+                    throw new UnavailableException(address + " answers with Content-Encoding \"" + of(headers)
+                            + "\", must be gzip, deflate or identity; use an endpoint that does not compress");
+            };
+        }
+
+        private static String of(HttpHeaders headers) {
+            String encoding = headers.firstValue("Content-Encoding").orElse(IDENTITY);
+            return encoding.isBlank() ? IDENTITY : encoding.strip().toLowerCase(Locale.ROOT);
         }
     }
 }

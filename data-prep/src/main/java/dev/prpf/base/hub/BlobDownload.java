@@ -3,7 +3,7 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.http.ContentEncoding;
+import dev.prpf.base.http.TimedExchange.ContentEncoding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

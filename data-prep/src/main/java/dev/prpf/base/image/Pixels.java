@@ -14,8 +14,6 @@ import javax.imageio.ImageIO;
 /**
  * The pixels of a decoded image.
  *
- * @param width in pixels
- * @param height in pixels
  * @param rgb 0xRRGGBB, row-major; transparent pixels are blended with white
  */
 public record Pixels(int width, int height, int[] rgb) {

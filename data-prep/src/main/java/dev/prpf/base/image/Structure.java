@@ -1,5 +1,6 @@
 package dev.prpf.base.image;
 
+import dev.prpf.base.image.EncodedImage.ImageFormat;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;

@@ -4,6 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType.Struct;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

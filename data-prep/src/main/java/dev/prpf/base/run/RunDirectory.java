@@ -248,7 +248,7 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /** Sets the listener for all runs that this process writes; null removes it. */
-    public static void heardBy(@Nullable RunListener next) {
+    public static void setListener(@Nullable RunListener next) {
         listener = next;
     }
 
@@ -315,5 +315,30 @@ public final class RunDirectory implements AutoCloseable {
 
     private static String now() {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /**
+     * Listens to every run that this process writes ({@link RunDirectory#setListener}). Called on the thread that writes it; methods must
+     * return at once and not throw.
+     */
+    public interface RunListener {
+        /** Called when a run starts or resumes; its metrics may still be rewound. */
+        void opened(Path run);
+
+        /** Called after a line was appended to {@link RunDirectory#METRICS}; nothing is rewound after the first line. */
+        void appended(Path run);
+
+        /** Called when a run was closed ({@link RunDirectory#RUN} has its state) or has new files; may be called repeatedly. */
+        void closed(Path run);
+    }
+
+    /** Policy for an unfinished run in the run directory. */
+    public enum Resume {
+        /** Resumes a run, or starts a new one. */
+        AUTO,
+        /** Resumes a run; a missing run is an error. */
+        REQUIRED,
+        /** Starts a new run; an existing run is an error. */
+        NEVER
     }
 }

@@ -4,6 +4,7 @@ import dev.prpf.base.command.TrackOption;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.base.workflow.StageRunner.CommandRunner;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.prpf.base.workflow;
 
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.workflow.StageRunner.CommandRunner;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

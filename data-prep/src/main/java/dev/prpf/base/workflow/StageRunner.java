@@ -2,20 +2,22 @@ package dev.prpf.base.workflow;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -103,5 +105,23 @@ public final class StageRunner {
     public void took(String stage, double inSeconds) {
         seconds.put(stage, Math.round(inSeconds * 10) / 10.0);
         AtomicFiles.writeText(record, JsonRecords.write(seconds));
+    }
+
+    /** Runs prpf commands, in this process or in a new one. */
+    public interface CommandRunner {
+        /**
+         * Runs a command to its end.
+         *
+         * @param command words without {@code ./prpf}
+         * @throws PrpfException if the command fails, with its exit status; 75 if a signal stopped it
+         */
+        void run(List<String> command);
+
+        /** @throws PrpfException the failure of the command's exit status */
+        static void requireDone(int status) {
+            if (status != ExitCode.DONE.status()) {
+                throw ExitCode.failure(status, "the command above left with " + status + "; the lines above say why");
+            }
+        }
     }
 }

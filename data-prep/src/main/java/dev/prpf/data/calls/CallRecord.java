@@ -5,7 +5,7 @@ import static dev.prpf.data.calls.CallRecordReader.require;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -70,7 +70,6 @@ public final class CallRecordReader {
     /**
      * Reads records with accepted calls.
      *
-     * @param questions the records
      * @param answers one line per record
      * @throws PrpfException 65, naming file, line and rule, for an invalid line, a duplicate or unpaired id, and an answer that
      *     does not fit the record's functions

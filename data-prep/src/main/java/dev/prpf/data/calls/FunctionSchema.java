@@ -4,7 +4,7 @@ import static dev.prpf.data.calls.CallRecordReader.require;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.io.JsonText;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.prpf.base.error.Suggestion;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson.LocatedCall;
 import dev.prpf.data.io.FunctionPoolFile;

@@ -1,7 +1,7 @@
 package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.JsonText;
 import java.util.List;

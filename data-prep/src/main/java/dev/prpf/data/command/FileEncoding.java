@@ -4,8 +4,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.ImageEncoder;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * @param id the encoder's id
  * @param vectors the vectors so far
  * @param pieces encodes the next piece, which takes some seconds
- * @param further further tensors of the file
  */
 record FileEncoding(
         String id, EmbeddingsFile vectors, Iterator<float[][]> pieces, Map<String, SafeTensors.Tensor> further) {

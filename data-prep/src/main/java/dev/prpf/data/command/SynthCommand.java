@@ -8,7 +8,7 @@ import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
 import dev.prpf.data.synth.SynthSettings;
-import dev.prpf.data.synth.VisualCues;
+import dev.prpf.data.synth.SynthSettings.VisualCues;
 import dev.prpf.data.synth.output.SynthOutput;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.encode.text.TextEncoder;

@@ -2,13 +2,13 @@ package dev.prpf.data.encode;
 
 import dev.prpf.base.error.Closing;
 import dev.prpf.data.encode.image.ImageEncoderProvider;
+import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
-import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.TowerFamily;
 import dev.prpf.data.encode.store.EmbeddingStore;
-import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.encode.store.EmbeddingStore.StorePlace;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

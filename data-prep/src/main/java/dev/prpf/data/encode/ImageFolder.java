@@ -5,7 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.encode.image.ImageFile;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScenarioCatalog.Scenario;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The functions and scenarios that a gate was trained with: {@code functions.json} and {@code scenarios.json} in its run, and in a cascade.
- *
- * @param functions the file of the functions
- * @param scenarios the file of the scenarios
  */
 public record CatalogFiles(Path functions, Path scenarios) {
     private record Content(List<Scenario> scenarios, Map<String, String> functions) {}

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.ScenarioCatalog;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.parquet.MalformedParquetException;
 import dev.prpf.base.parquet.ParquetRows;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

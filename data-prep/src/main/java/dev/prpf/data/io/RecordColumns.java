@@ -8,7 +8,7 @@ import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ColumnType.ListOf;
 import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
-import dev.prpf.base.parquet.MalformedParquetException;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import dev.prpf.base.parquet.SchemaComparison;
 import dev.prpf.data.Sample;
 import java.io.ByteArrayInputStream;

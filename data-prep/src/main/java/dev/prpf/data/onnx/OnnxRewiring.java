@@ -32,7 +32,6 @@ public record OnnxRewiring(Map<String, String> inputOf) {
     /**
      * Rewires operators of a model.
      *
-     * @param model an ONNX model
      * @return the changed model, on the heap
      * @throws IllegalStateException if no operator has a named output, or it lacks the input
      */

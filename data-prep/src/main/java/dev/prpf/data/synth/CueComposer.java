@@ -3,9 +3,11 @@ package dev.prpf.data.synth;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.synth.SynthSample.CueScreen;
+import dev.prpf.data.synth.SynthSample.Temper;
+import dev.prpf.data.synth.SynthSettings.VisualCues;
 import java.util.List;
 
 /**

@@ -1,7 +1,9 @@
 package dev.prpf.data.synth;
 
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.synth.SamplePlan.Decoy;
+import dev.prpf.data.synth.SamplePlanner.SamplePlan;
+import dev.prpf.data.synth.SamplePlanner.SamplePlan.Decoy;
+import dev.prpf.data.synth.SynthSample.Temper;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,9 @@ package dev.prpf.data.synth;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.data.synth.SamplePlanner.SamplePlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

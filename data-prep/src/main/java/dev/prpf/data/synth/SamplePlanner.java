@@ -1,6 +1,7 @@
 package dev.prpf.data.synth;
 
-import dev.prpf.data.synth.SamplePlan.Decoy;
+import dev.prpf.data.synth.SamplePlanner.SamplePlan.Decoy;
+import dev.prpf.data.synth.SynthSample.Temper;
 import java.util.List;
 
 /** Draws a {@link SamplePlan}: difficulty first, then the other properties. */
@@ -80,5 +81,37 @@ record SamplePlanner(SynthSettings settings, Draw draw) {
         double most = Math.max(least, settings.distractors().max() * MARGIN);
         double reach = REACH[difficulty - 1] / Math.max(1, calls * calls);
         return least + (most - least) * reach * Math.pow(draw.random().nextDouble(), 2.5);
+    }
+
+    /**
+     * The plan of one sample, made before its texts.
+     *
+     * @param difficulty 1 to 3
+     * @param calls number of needs; 0 if uneventful
+     * @param factor distractor characters per relevant character
+     * @param mostFactor maximum factor
+     * @param decoy position of a completion of something else
+     * @param otherWish whether the profile states a wish on another topic
+     * @param mild whether silence is one of the valid answers
+     * @param screenshots number of screenshots, 0 for a text sample
+     */
+    record SamplePlan(
+            int difficulty,
+            Temper temper,
+            String scenario,
+            int calls,
+            double factor,
+            double mostFactor,
+            Decoy decoy,
+            boolean otherWish,
+            boolean mild,
+            int screenshots) {
+
+        /** The position of a completion of something else, worded like a completion of the need. */
+        enum Decoy {
+            NONE,
+            BEFORE,
+            AFTER
+        }
     }
 }

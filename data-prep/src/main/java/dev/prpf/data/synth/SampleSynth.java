@@ -1,6 +1,7 @@
 package dev.prpf.data.synth;
 
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.synth.SynthSettings.VisualCues;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

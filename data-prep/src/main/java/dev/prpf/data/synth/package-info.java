@@ -4,7 +4,7 @@
  * <p>Entry point: {@link dev.prpf.data.synth.SampleSynth}. A sample depends only on {@link dev.prpf.data.synth.SynthSettings} and
  * its index, so order and parallelism do not matter. Flow: {@code SamplePlanner} draws the situation and its difficulty. {@code
  * SampleComposer} writes need, relation and distractors into profile, phone, world and trace. {@code AnswerBook} writes the valid
- * answers; {@code screen} draws the images. {@code CueComposer} composes the samples of {@link dev.prpf.data.synth.VisualCues},
+ * answers; {@code screen} draws the images. {@code CueComposer} composes the samples of {@link dev.prpf.data.synth.SynthSettings.VisualCues},
  * in which no text decides the answer.
  *
  * <p>Invariants: every text value of an answer occurs verbatim in the sample or is an enumeration value. A sample is silent

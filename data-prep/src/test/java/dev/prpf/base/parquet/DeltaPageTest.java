@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

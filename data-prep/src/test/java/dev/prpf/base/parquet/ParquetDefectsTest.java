@@ -10,6 +10,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.parquet.ColumnType.ListOf;
 import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType.Struct;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -8,6 +8,8 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDirectory.Resume;
+import dev.prpf.base.run.RunDirectory.RunListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -291,7 +293,7 @@ class RunDirectoryTest {
     void whoListensHearsOfEveryRun() {
         Path run = temp.resolve("run");
         List<String> heard = new ArrayList<>();
-        RunDirectory.heardBy(new RunListener() {
+        RunDirectory.setListener(new RunListener() {
             @Override
             public void opened(Path path) {
                 heard.add("opened " + path.getFileName());
@@ -317,7 +319,7 @@ class RunDirectoryTest {
             RunDirectory.failed("the loss is NaN");
             RunDirectory.failed("told once");
         } finally {
-            RunDirectory.heardBy(null);
+            RunDirectory.setListener(null);
         }
         RunDirectory.open(run, Resume.AUTO, description("a: 1\n")).close();
         assertThat(heard).containsExactly("opened run", "appended run", "closed run", "closed run");

@@ -9,6 +9,7 @@ import dev.prpf.base.error.GateFailedException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.base.workflow.StageRunner.CommandRunner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.ThirdPartyRecords;
 import dev.prpf.data.io.FunctionCallJson;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.DrawnScreen;
-import dev.prpf.data.encode.spec.EncoderPrecision;
-import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
+import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.onnx.OperationCount;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.data.encode.spec.EncoderPrecision;
-import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
+import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.data.onnx.OnnxModel.OnnxDevice;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

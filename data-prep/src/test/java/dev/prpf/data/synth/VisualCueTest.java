@@ -7,6 +7,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.SynthSample.CueScreen;
 import dev.prpf.data.synth.SynthSample.Screen;
+import dev.prpf.data.synth.SynthSettings.VisualCues;
 import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.data.synth.screen.ScreenPainter;
 import java.awt.Font;

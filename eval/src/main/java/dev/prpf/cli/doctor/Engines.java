@@ -2,7 +2,7 @@ package dev.prpf.cli.doctor;
 
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.ShippedEncoders;
-import dev.prpf.data.onnx.OnnxDevice;
+import dev.prpf.data.onnx.OnnxModel.OnnxDevice;
 import dev.prpf.par.libtorch.CudaRuntime;
 import dev.prpf.par.libtorch.LibtorchBuild;
 import dev.prpf.par.libtorch.Refusal;

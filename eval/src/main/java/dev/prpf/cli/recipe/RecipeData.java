@@ -5,7 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.Validator;
 import dev.prpf.data.io.AnswersMapping;

@@ -25,7 +25,6 @@ import java.util.List;
 /**
  * Runs a member's unfinished commands in this process and saves the result of each.
  *
- * @param member of the plan
  * @param here runs commands in this process
  */
 record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {

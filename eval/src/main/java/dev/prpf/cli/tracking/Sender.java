@@ -1,6 +1,6 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.command.Tracker;
+import dev.prpf.base.command.TrackOption.Tracker;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.tracking;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.Tracker;
+import dev.prpf.base.command.TrackOption.Tracker;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.run.RunOverview;

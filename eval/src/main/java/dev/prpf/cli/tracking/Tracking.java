@@ -1,10 +1,10 @@
 package dev.prpf.cli.tracking;
 
 import dev.prpf.base.command.TrackOption;
-import dev.prpf.base.command.Tracker;
+import dev.prpf.base.command.TrackOption.Tracker;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.base.run.RunListener;
+import dev.prpf.base.run.RunDirectory.RunListener;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
@@ -52,7 +52,7 @@ public final class Tracking implements RunListener, AutoCloseable {
         }
         if (!trackers.isEmpty()) {
             TrackOption.handOn(senders.keySet());
-            RunDirectory.heardBy(this);
+            RunDirectory.setListener(this);
         }
     }
 
@@ -86,7 +86,7 @@ public final class Tracking implements RunListener, AutoCloseable {
     @Override
     public void close() {
         if (!senders.isEmpty()) {
-            RunDirectory.heardBy(null);
+            RunDirectory.setListener(null);
             senders.values().forEach(sender -> thread.execute(sender::finish));
             TrackOption.handOn(Set.of());
         }

@@ -9,7 +9,7 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.compare.Comparison;
 import dev.prpf.eval.efficiency.EfficiencyReport;
 import dev.prpf.eval.efficiency.EfficiencyTable;
-import dev.prpf.eval.report.BesidePublished;
+import dev.prpf.eval.report.PublishedComparison;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import dev.prpf.eval.report.RunReportPage;
 import dev.prpf.eval.score.Metric;
@@ -91,7 +91,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
 
     private Table scores(PaperTable table) {
         PublishedTable published = published(table);
-        Table.Builder shown = Table.of("system", "source", BesidePublished.headings(published), OUR_COLUMNS);
+        Table.Builder shown = Table.of("system", "source", PublishedComparison.headings(published), OUR_COLUMNS);
         for (AblationRow row : report.rows(table)) {
             AblationCell all = row.overall();
             shown.emphasised(
@@ -111,7 +111,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
 
     private static String shown(AblationRow row, String[] column) {
         AblationCell cell = row.cell(column[0]);
-        return cell == null ? Shown.NONE : shown(cell, BesidePublished.metric(column[1]));
+        return cell == null ? Shown.NONE : shown(cell, PublishedComparison.metric(column[1]));
     }
 
     private static String shown(AblationCell cell, Metric metric) {
@@ -167,7 +167,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
                 "less",
                 COMPARED.stream()
                         .flatMap(key -> Stream.of(
-                                key.equals("malformed") ? "malformed ↓" : BesidePublished.heading(key), "p (Holm)"))
+                                key.equals("malformed") ? "malformed ↓" : PublishedComparison.heading(key), "p (Holm)"))
                         .toList());
         for (AblationRow row : report.rows(table)) {
             Comparison comparison = row.comparison();

@@ -22,7 +22,6 @@ import picocli.CommandLine;
  *
  * @param steps models, each after the models that it needs; then runs
  * @param runs the runs that the tables need, by name
- * @param tables rows by table
  * @param files data by which all runs are scored
  * @param given existing models by name
  * @param made folder of the ablation's own files

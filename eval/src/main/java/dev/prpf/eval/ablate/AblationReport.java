@@ -9,7 +9,7 @@ import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.efficiency.CostedRun;
 import dev.prpf.eval.efficiency.EfficiencyTable;
-import dev.prpf.eval.report.BesidePublished;
+import dev.prpf.eval.report.PublishedComparison;
 import dev.prpf.eval.report.PublishedResults;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import dev.prpf.eval.score.ClusterBy;
@@ -154,7 +154,7 @@ public record AblationReport(
     }
 
     private static List<String> notes(AblationPlan plan, Scores first) {
-        List<String> notes = new ArrayList<>(List.of(BesidePublished.remark(first)));
+        List<String> notes = new ArrayList<>(List.of(PublishedComparison.remark(first)));
         Stream.ofNullable(first.withoutIntervals()).forEach(notes::add);
         plan.steps().stream()
                 .filter(AblationPlan.Step::madeElsewhere)

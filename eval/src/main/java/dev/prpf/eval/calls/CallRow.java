@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param primary whether this is the row fixed before scoring
  * @param n number of tasks
  * @param accuracy right answers by the suite's rules
- * @param accuracyCi interval of the accuracy
  * @param categoryAccuracy the unweighted mean of the categories' accuracies
  * @param nameAccuracy share of answers that call the wanted functions, with any arguments
  * @param precision mean precision of function names per task, as in {@code eval score}

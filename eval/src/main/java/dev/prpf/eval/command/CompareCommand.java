@@ -13,7 +13,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.Comparer;
 import dev.prpf.par.command.ReasoningOption;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;

@@ -5,7 +5,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;
@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param encoders the perceiver's encoders; the first also reads screen texts
  * @param reasonerBytes memory that loading the reasoner added to the process; null if unknown
- * @param card of the reasoner
  * @param reasonerOnCard bytes that loading the reasoner reserved there; null if unknown
  */
 public record LoadedCascade(

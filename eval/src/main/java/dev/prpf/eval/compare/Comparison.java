@@ -1,6 +1,7 @@
 package dev.prpf.eval.compare;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.score.Metric;
@@ -8,12 +9,15 @@ import dev.prpf.eval.score.Paired;
 import dev.prpf.eval.score.SampleScore;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.commons.math3.stat.inference.AlternativeHypothesis;
+import org.apache.commons.math3.stat.inference.BinomialTest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,5 +160,54 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
                 from.difference(),
                 from.interval(),
                 new Test(test.first(), test.second(), test.p(), holm));
+    }
+
+    /**
+     * Holm's step-down correction (Scandinavian Journal of Statistics 6, 1979): adjusted p-values of several tests, each to be
+     * compared with the same level. It bounds the probability of any false positive, also for dependent tests.
+     */
+    static final class Holm {
+        private Holm() {}
+
+        /**
+         * Returns the adjusted p-values in the given order; none is smaller than before, and their ranks do not change.
+         *
+         * @param pValues of one family of tests, each in [0, 1]
+         */
+        public static List<Double> adjusted(List<Double> pValues) {
+            pValues.forEach(p -> Rule.require(p >= 0 && p <= 1, "p", p, "in [0, 1]"));
+            int[] ascending = IntStream.range(0, pValues.size())
+                    .boxed()
+                    .sorted(Comparator.comparing(pValues::get))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            Double[] adjusted = new Double[ascending.length];
+            double largest = 0;
+            for (int rank = 0; rank < ascending.length; rank++) {
+                largest = Math.max(largest, (ascending.length - rank) * pValues.get(ascending[rank]));
+                adjusted[ascending[rank]] = Math.min(1, largest);
+            }
+            return List.of(adjusted);
+        }
+    }
+
+    /**
+     * McNemar's exact test (Psychometrika 12, 1947) of two systems on the same samples. Null hypothesis: where they disagree, each is
+     * right with probability one half.
+     *
+     * @param first number of samples that only the first system has right
+     * @param second number of samples that only the second system has right
+     * @param p two-sided p-value, in [0, 1]; 1 if the systems never disagree
+     */
+    record McNemar(int first, int second, double p) {
+        public static McNemar of(int first, int second) {
+            Rule.require(first >= 0, "first", first, "0 or more");
+            Rule.require(second >= 0, "second", second, "0 or more");
+            int disagreements = Math.addExact(first, second);
+            double p = disagreements == 0
+                    ? 1
+                    : new BinomialTest().binomialTest(disagreements, first, 0.5, AlternativeHypothesis.TWO_SIDED);
+            return new McNemar(first, second, Math.min(1, p));
+        }
     }
 }

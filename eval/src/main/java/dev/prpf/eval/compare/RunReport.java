@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * @param differences in the origin of the runs
  * @param shortlist PRPF Table 8's SR row: runs by K, each seed separately; empty if all runs have the same K
  * @param notes further notes for the reader
- * @param scored the scores of the systems
  */
 public record RunReport(
         int n,

@@ -31,8 +31,6 @@ public record EfficiencyTable(List<Row> rows, List<String> assumptions) {
      * @param peakMemoryMb the most that was resident in 10⁶ bytes, perceiver and reasoner both loaded
      * @param routedShare r of PRPF eq. 32
      * @param flopsEq31Mean operations with the reasoner's estimated as PRPF eq. 31
-     * @param flops by part
-     * @param seconds by part
      * @param promptTokens mean prompt tokens of a routed sample
      * @param visualTokens image tokens among the prompt tokens
      * @param newTokens tokens of its response

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param results the mean as {@code METRIC,none}, its standard error as {@code METRIC_stderr,none}, for independent samples as in the harness;
  *     null without samples, "N/A" for one
  * @param groupSubtasks empty for every task
- * @param configs the task
  * @param versions of the task; changes with its metrics
  * @param nShot examples in a prompt
  * @param higherIsBetter by metric

@@ -3,7 +3,7 @@ package dev.prpf.eval.judge;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -128,7 +128,7 @@ public record NormalForm(String name, Map<String, Object> parameters) {
             return Normalizer.normalize(narrow, Normalizer.Form.NFC).strip();
         }
 
-        /** A string that is a date, a time or a quantity as a whole becomes a {@link Moment} or {@link Quantity}; others are
+        /** A string that is a date, a time or a quantity as a whole becomes a {@link JudgedSample} or {@link Quantity}; others are
          * folded. A unit that is not known keeps its case: 20 mW is not 20 MW. */
         static Object of(String text) {
             String folded = folded(text);
@@ -136,7 +136,7 @@ public record NormalForm(String name, Map<String, Object> parameters) {
                 return folded;
             }
             String narrow = ofOneWidth(text);
-            Moment moment = Moment.read(narrow.toLowerCase(Locale.ROOT));
+            JudgedSample moment = JudgedSample.read(narrow.toLowerCase(Locale.ROOT));
             if (moment != null) {
                 return moment;
             }

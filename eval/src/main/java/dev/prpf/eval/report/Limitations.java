@@ -1,7 +1,7 @@
 package dev.prpf.eval.report;
 
 import dev.prpf.base.statistics.Interval;
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;

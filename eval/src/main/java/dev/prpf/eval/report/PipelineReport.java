@@ -54,7 +54,6 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
     /**
      * Returns a page of the results; the caller adds training curves, samples and provenance.
      *
-     * @param title of the page
      * @param remark shown before the metrics, for example that the data are synthetic
      * @param limitations that the metrics do not show
      */

@@ -70,7 +70,7 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         } else {
             page.table(differences());
         }
-        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), scores);
+        PublishedComparison beside = new PublishedComparison(PublishedResults.shipped(), scores);
         if (!report.shortlist().isEmpty()) {
             page.heading("By the size of the candidate pool").table(shortlist());
         }

@@ -5,7 +5,7 @@ import dev.prpf.base.report.Block;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.SampleScore;
@@ -34,7 +34,6 @@ public final class SampleGallery {
      *
      * @param gold the scored samples
      * @param predictions by id
-     * @param scores of those samples
      * @param images root of the screenshots' paths, or null: screenshots are named only
      * @param perKind maximum number for each modality and outcome
      * @throws dev.prpf.base.error.PrpfException 65, naming the sample, for a screenshot that lies outside the root

@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 /**
  * The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}.
  *
- * @param scores the scores to report
  * @param failures to browse; may be empty
  * @param provenance label to value: files with their hashes, versions
  */
@@ -53,7 +52,8 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 .table(ScoreTables.headline(scores))
                 .note(readingNote());
         details(page, scores);
-        BesidePublished beside = new BesidePublished(PublishedResults.shipped(), Map.of("this run", List.of(scores)));
+        PublishedComparison beside =
+                new PublishedComparison(PublishedResults.shipped(), Map.of("this run", List.of(scores)));
         page.heading("Published results").note(beside.remark()).folded("The papers' tables", beside.tables());
         if (!failures.isEmpty()) {
             page.heading("Failures")

@@ -3,7 +3,7 @@ package dev.prpf.eval.score;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * The gate's metrics from the predictions' routes (PRPF Table 6, eq. 23-26 and 32), in percent; null without samples. Positive
  * means that help is due. A malformed perceiver answer counts as the wrong decision.
  *
- * @param counts the confusion matrix
  * @param accuracy eq. 24
  * @param recall eq. 23
  * @param specificity eq. 23

@@ -1,6 +1,6 @@
 package dev.prpf.eval.score;
 
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.match.BestMatch;
 import java.io.Serializable;
 import java.util.List;

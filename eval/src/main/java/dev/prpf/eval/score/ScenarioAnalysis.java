@@ -1,6 +1,6 @@
 package dev.prpf.eval.score;
 
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
 import java.util.ArrayList;

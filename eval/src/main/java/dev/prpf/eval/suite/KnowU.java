@@ -20,7 +20,6 @@ import org.apache.commons.math3.stat.StatUtils;
  * were written from the routines they list.
  *
  * @param points one point per event, with the log up to it; a group is one kind of event of one persona
- * @param personas the persona of each point
  */
 record KnowU(List<DecisionPoint> points, List<String> personas) {
     static final GateSuite SUITE = new GateSuite(

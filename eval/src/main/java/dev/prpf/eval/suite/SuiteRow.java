@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param n number of points
  * @param precision TP / (TP + FP)
  * @param recall TP / (TP + FN)
- * @param recallCi interval of the recall
  * @param f1 harmonic mean of precision and recall
  * @param f1Ci interval of F1
  * @param accuracy share of right decisions

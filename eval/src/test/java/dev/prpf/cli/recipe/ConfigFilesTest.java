@@ -9,7 +9,7 @@ import dev.prpf.cli.sweep.SweepConfig;
 import dev.prpf.eval.ablate.AblateConfig;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;

@@ -1,9 +1,9 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.command.Tracker;
-import dev.prpf.base.run.Resume;
+import dev.prpf.base.command.TrackOption.Tracker;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

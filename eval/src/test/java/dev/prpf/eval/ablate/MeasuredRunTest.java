@@ -3,9 +3,9 @@ package dev.prpf.eval.ablate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.files.LockFile;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Reasoner;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.response.ResponseParser;
 import java.io.IOException;
 import java.nio.file.Files;

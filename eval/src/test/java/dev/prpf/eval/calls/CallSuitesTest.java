@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.eval.suite.DataFolder;
 import java.io.IOException;
 import java.nio.file.Files;

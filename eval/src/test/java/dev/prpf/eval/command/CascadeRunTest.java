@@ -17,7 +17,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Reasoner;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.response.ResponseParser;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -19,7 +19,7 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptSettings.PoolRendering;
 import dev.prpf.par.prompt.PromptSettings.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -2,9 +2,9 @@ package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.eval.efficiency.RunResources;
 import dev.prpf.par.device.GaugedMemory;
 import dev.prpf.par.device.PeakMemory;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.PredictionCost.Parts;

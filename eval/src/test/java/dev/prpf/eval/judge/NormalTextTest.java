@@ -27,7 +27,7 @@ class NormalTextTest {
                 "JUNE 4TH, 2026"
             })
     void dates(String text) {
-        assertThat(NormalText.of(text)).isEqualTo(new Moment(LocalDate.of(2026, 6, 4), null));
+        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(LocalDate.of(2026, 6, 4), null));
     }
 
     @ParameterizedTest
@@ -45,7 +45,7 @@ class NormalTextTest {
                 "3:30 p.m."
             })
     void times(String text) {
-        assertThat(NormalText.of(text)).isEqualTo(new Moment(null, LocalTime.of(15, 30)));
+        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(null, LocalTime.of(15, 30)));
     }
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class NormalTextTest {
         "08:00:30, 08:00:30"
     })
     void partsOfTheDay(String text, String time) {
-        assertThat(NormalText.of(text)).isEqualTo(new Moment(null, LocalTime.parse(time)));
+        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(null, LocalTime.parse(time)));
     }
 
     @ParameterizedTest
@@ -77,12 +77,12 @@ class NormalTextTest {
                 "June 4, 2026, 3:30 pm"
             })
     void datesWithTimes(String text) {
-        assertThat(NormalText.of(text)).isEqualTo(new Moment(LocalDate.of(2026, 6, 4), LocalTime.of(15, 30)));
+        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(LocalDate.of(2026, 6, 4), LocalTime.of(15, 30)));
     }
 
     @Test
     void aDateWithoutAYearIsNoDateWithOne() {
-        assertThat(NormalText.of("6月4日")).isEqualTo(new Moment(MonthDay.of(6, 4), null));
+        assertThat(NormalText.of("6月4日")).isEqualTo(new JudgedSample(MonthDay.of(6, 4), null));
         assertThat(NormalText.of("06月04号")).isEqualTo(NormalText.of("6月4日"));
         assertThat(NormalText.of("6月4日")).isNotEqualTo(NormalText.of("2026年6月4日"));
     }

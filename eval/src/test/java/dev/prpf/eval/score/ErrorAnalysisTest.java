@@ -10,8 +10,8 @@ import static dev.prpf.eval.score.Cases.screens;
 import static dev.prpf.eval.score.Cases.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;

@@ -29,7 +29,6 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
      *
      * @param acts whether each wants an intervention
      * @param scenarios multi-hot, shape (n, S)
-     * @param folds the fold of each
      * @param groups equal for near-duplicates
      */
     public record Labelled(

@@ -3,7 +3,7 @@ package dev.prpf.mpp.ensemble;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

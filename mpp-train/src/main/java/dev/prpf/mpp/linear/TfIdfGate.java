@@ -33,7 +33,6 @@ public record TfIdfGate(Vectorizer vectorizer, LogisticRegression regression) {
      *
      * @param analyzer splits texts into terms
      * @param columns the column of each known term
-     * @param inverseDocumentFrequency one for each column
      */
     public record Vectorizer(TextAnalyzer analyzer, Map<String, Integer> columns, double[] inverseDocumentFrequency) {
         /** Learns vocabulary and document frequencies from these texts. */

@@ -4,7 +4,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

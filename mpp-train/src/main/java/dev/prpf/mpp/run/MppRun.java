@@ -15,7 +15,7 @@ import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.split.FoldPlan;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,9 @@
 package dev.prpf.mpp.run;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
@@ -10,6 +13,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
@@ -20,7 +24,7 @@ import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.threshold.LearnThenTest;
 import dev.prpf.mpp.threshold.ThresholdRule;
@@ -28,7 +32,11 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -249,5 +257,39 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
     /** @throws PrpfException 69 if the run has no function pool, 65 if its file is damaged */
     public PoolSizes poolSizes() {
         return record(POOL, "sizes of a function pool", PoolSizes.class);
+    }
+
+    /**
+     * The number of the pool's functions in each scenario. Every function has one scenario, so a candidate pool's size is the sum over its
+     * scenarios.
+     *
+     * @param functions scenario name to number of functions, in catalogue order
+     */
+    public record PoolSizes(@JsonValue Map<String, Integer> functions) {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        public PoolSizes {
+            Rule.require(!functions.isEmpty(), "scenarios", functions.size(), "at least 1");
+            functions.forEach((scenario, size) ->
+                    Rule.require(size != null && size >= 0, scenario, size, "a number of functions, at least 0"));
+            functions = Collections.unmodifiableMap(new LinkedHashMap<>(functions));
+        }
+
+        public static PoolSizes of(FunctionPool pool, ScenarioCatalog catalog) {
+            Map<String, Integer> sizes = new LinkedHashMap<>();
+            catalog.blocks(pool).forEach((scenario, functions) -> sizes.put(scenario, functions.size()));
+            return new PoolSizes(sizes);
+        }
+
+        /** Number of functions of the whole pool. */
+        public int whole() {
+            return size(functions.keySet());
+        }
+
+        /** Number of functions of the candidate pool of these scenarios. */
+        public int size(Collection<String> scenarios) {
+            return scenarios.stream()
+                    .mapToInt(name -> functions.getOrDefault(name, 0))
+                    .sum();
+        }
     }
 }

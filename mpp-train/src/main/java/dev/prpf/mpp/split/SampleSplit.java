@@ -1,5 +1,6 @@
 package dev.prpf.mpp.split;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -22,7 +24,6 @@ import org.apache.commons.lang3.BooleanUtils;
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
  *
  * @param samples in file order
- * @param splits the split of each sample
  */
 public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
     /**
@@ -132,5 +133,23 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
         Collections.shuffle(repeated, new Random(seed));
         IntStream.range(0, missing).forEach(i -> oversampled.add(repeated.get(i % repeated.size())));
         return oversampled;
+    }
+
+    /** The use of a sample in a run. */
+    public enum Split {
+        /** Samples for the optimizer. */
+        TRAIN,
+        /** Samples for early stopping, calibration of probabilities and the choice of τ. */
+        DEV,
+        /** Samples for risk control only, unseen by all of these. */
+        CALIBRATION,
+        /** Samples for the final metrics, from a file of their own. */
+        TEST;
+
+        /** The name in files: the lower-case constant. */
+        @JsonValue
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

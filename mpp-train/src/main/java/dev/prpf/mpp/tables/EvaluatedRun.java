@@ -5,10 +5,10 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
-import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.TrainedRun;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.run.TrainedRun.PoolSizes;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 
 /**

@@ -12,7 +12,7 @@ import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.TrainedRun;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -13,7 +13,7 @@ import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.TrainedRun;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;
 import java.util.ArrayList;

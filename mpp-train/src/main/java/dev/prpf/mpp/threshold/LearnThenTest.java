@@ -6,6 +6,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.threshold.TriggerThreshold.Risk;
 import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;
 import java.util.Collections;
 import java.util.Comparator;

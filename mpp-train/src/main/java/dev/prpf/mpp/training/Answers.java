@@ -7,7 +7,7 @@ import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.TrainedRun;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

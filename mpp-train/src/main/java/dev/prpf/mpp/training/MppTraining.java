@@ -77,7 +77,6 @@ public final class MppTraining {
      * @param batch finished batches of that epoch
      * @param lossSum sum of this epoch's batch losses, weighted by batch size
      * @param bestDevLoss smallest dev loss so far; null before the first epoch ended
-     * @param bestStep the step of that dev loss
      * @param epochsSinceBest finished epochs since then
      * @param done whether training has ended
      */

@@ -1,9 +1,9 @@
 package dev.prpf.mpp.training;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.mpp.run.MppConfig;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.threshold.LearnThenTest;
-import dev.prpf.mpp.threshold.Risk;
 import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold.Risk;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;

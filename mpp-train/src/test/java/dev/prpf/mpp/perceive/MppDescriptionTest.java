@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScenarioCatalog.Scenario;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.spec.EncoderPrecision;
-import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
+import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;

@@ -8,6 +8,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.threshold.TriggerThreshold.Risk;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

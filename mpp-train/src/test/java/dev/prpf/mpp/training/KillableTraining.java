@@ -1,8 +1,8 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
@@ -13,7 +13,7 @@ import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,7 @@ import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
-import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import java.util.ArrayList;
 import java.util.List;
 import org.deeplearning4j.nn.api.Model;

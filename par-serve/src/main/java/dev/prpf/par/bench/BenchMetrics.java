@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * The measured speed of a decoder, with the peak speeds of the machine.
  *
  * @param model directory or shape
- * @param parameters of the model
  * @param device of the measurement
  * @param threads number of libtorch's threads
  * @param machine peak speeds of this machine

@@ -14,8 +14,8 @@ import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
-import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -43,7 +43,7 @@ public record LocalReasoner(
         GenerationSettings settings,
         @Nullable SeededSampling sampling,
         @Nullable ModelConstraints constraints,
-        @Nullable Sight sight)
+        @Nullable VisionEncoderHandle sight)
         implements Reasoner {
     private static final int HASH_SHOWN = 12;
 
@@ -78,7 +78,7 @@ public record LocalReasoner(
      *     any constrained response
      */
     public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
-        return Closing.ifRefused(Policy.open(model).seeing(screens.images(), settings.dtype(), null), policy -> {
+        return Closing.ifRefused(PromptedModel.open(model).seeing(screens.images(), settings.dtype(), null), policy -> {
             List<Integer> end = policy.directory().generationDefaults().endTokens();
             return Closing.ifRefused(policy.directory().decoder(settings.dtype()), decoder -> {
                 PromptProvenance provenance = policy.provenance();

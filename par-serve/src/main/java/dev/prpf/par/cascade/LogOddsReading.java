@@ -1,8 +1,8 @@
 package dev.prpf.par.cascade;
 
 import dev.prpf.data.Sample;
-import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScenarioCatalog.Scenario;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perceiver.PerceptionCost;

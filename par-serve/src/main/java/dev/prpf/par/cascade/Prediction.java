@@ -14,7 +14,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.response.ParResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -153,10 +153,8 @@ public record PredictionCost(
     /**
      * Creates the cost of a response generated in this process.
      *
-     * @param promptTokens of its prompt
      * @param newTokens of the response
      * @param generation its cost; {@link GenerationCost#NONE} if no response was generated
-     * @param prompt cost of the prompt
      */
     static PredictionCost of(int promptTokens, int newTokens, GenerationCost generation, PromptCost prompt) {
         EncodingCost screens = prompt.screens();

@@ -3,7 +3,7 @@ package dev.prpf.par.cascade;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.response.ParResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

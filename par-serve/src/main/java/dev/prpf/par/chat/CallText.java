@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.ToolCallReader.Tool;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.tokenizer.PieceList;
+import dev.prpf.par.tokenizer.Piece.PieceList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

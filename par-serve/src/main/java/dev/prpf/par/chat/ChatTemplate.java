@@ -2,7 +2,7 @@ package dev.prpf.par.chat;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.tokenizer.PieceList;
+import dev.prpf.par.tokenizer.Piece.PieceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -86,5 +86,15 @@ public record ChatTemplate(
                 out.control(ChatMl.START + "assistant\n");
             }
         });
+    }
+
+    /** The syntax of calls in a family of models. */
+    public enum ToolSyntax {
+        /** The family has no calls. */
+        NONE,
+        /** Qwen2.5 and Qwen3 write {@code {"name": …, "arguments": {…}}} in a tag. */
+        JSON,
+        /** Qwen3.5 writes a tag for the function and one for each parameter, in a tag. */
+        TAGS
     }
 }

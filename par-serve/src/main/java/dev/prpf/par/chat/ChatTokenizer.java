@@ -1,7 +1,7 @@
 package dev.prpf.par.chat;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.vision.PromptImageReader;

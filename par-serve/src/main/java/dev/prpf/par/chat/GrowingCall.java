@@ -1,6 +1,8 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.ToolCallReader.Tool;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package dev.prpf.par.chat;
 
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.tokenizer.PieceList;
+import dev.prpf.par.tokenizer.Piece.PieceList;
 import java.util.List;
 import org.apache.commons.lang3.StringUtils;
 

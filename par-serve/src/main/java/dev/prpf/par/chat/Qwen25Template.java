@@ -1,6 +1,6 @@
 package dev.prpf.par.chat;
 
-import dev.prpf.par.tokenizer.PieceList;
+import dev.prpf.par.tokenizer.Piece.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /** Qwen2.5: adds a default system message if there is no other, writes calls as JSON. */

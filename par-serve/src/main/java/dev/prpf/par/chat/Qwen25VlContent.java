@@ -3,7 +3,7 @@ package dev.prpf.par.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.tokenizer.PieceList;
+import dev.prpf.par.tokenizer.Piece.PieceList;
 
 /** Renders a message's content like Qwen2.5-VL's template: text, or a list of texts, images and videos. */
 final class Qwen25VlContent {

@@ -1,5 +1,9 @@
 package dev.prpf.par.chat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -283,5 +287,39 @@ public final class ToolCallReader {
             parts.add(new Part.Call(calls++, call.name(), call.arguments()));
         }
         return called();
+    }
+
+    /** The state of reasoning at the beginning of a response. */
+    public enum Thinking {
+        /** The response has no reasoning. */
+        NONE,
+        /** Reasoning may come, in {@code <think>} tags. */
+        OPTIONAL,
+        /** Reasoning has begun: the prompt ends with {@code <think>}. */
+        BEGUN;
+
+        /** Returns the state after a template's prompt, or after the end of one. */
+        public static Thinking after(ChatTemplate template, String prompt) {
+            if (!template.takesThinking()) {
+                return NONE;
+            }
+            String text = prompt.stripTrailing();
+            return text.endsWith(ToolTags.THINK) ? BEGUN : text.endsWith(ToolTags.END_THINK) ? NONE : OPTIONAL;
+        }
+    }
+
+    /**
+     * A function that may be called.
+     *
+     * @param name of the function
+     * @param parameters JSON Schema of its arguments
+     */
+    public record Tool(String name, JsonNode parameters) {
+        /** The schema of a function without parameters. */
+        public static final JsonNode NO_PARAMETERS = JsonNodeFactory.instance
+                .objectNode()
+                .put("type", "object")
+                .<ObjectNode>set("properties", JsonNodeFactory.instance.objectNode())
+                .put("additionalProperties", false);
     }
 }

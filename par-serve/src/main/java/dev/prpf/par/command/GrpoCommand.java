@@ -6,7 +6,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.plan.StageNeed;
 import dev.prpf.par.plan.StagePlan;
 import dev.prpf.par.rollout.GrpoSetFiles;
@@ -88,7 +88,7 @@ final class GrpoCommand extends TrainingCommand {
         Path result = result(directory, config.training().lora());
         try (StopSignal stop = StopSignal.install();
                 PolicyInTraining seen = opened(config)) {
-            Policy start = seen.policy();
+            PromptedModel start = seen.policy();
             requireFitting(start);
             FunctionPool pool = options.functions();
             GrpoTraining.Prompts prompts = prompts(config, start, pool, stop);
@@ -136,12 +136,12 @@ final class GrpoCommand extends TrainingCommand {
 
     private PolicyInTraining opened(ParGrpoConfig config) {
         GrpoConfig training = config.training();
-        Policy start =
+        PromptedModel start =
                 options.policy(model, config.encoder(), training.precision().resolve());
         return PolicyInTraining.of(start, options.folder(config.encoder()), training);
     }
 
-    private void requireFitting(Policy start) {
+    private void requireFitting(PromptedModel start) {
         if (source.set() != null) {
             boolean showsImages = start.provenance().prompt().screenshots().showsImages();
             options.requireNoneFor(source.set().toString(), showsImages);
@@ -149,7 +149,7 @@ final class GrpoCommand extends TrainingCommand {
     }
 
     private PolicyRollouts rollouts(
-            ParGrpoConfig config, Policy start, FunctionPool pool, GrpoTraining.Prompts prompts) {
+            ParGrpoConfig config, PromptedModel start, FunctionPool pool, GrpoTraining.Prompts prompts) {
         LocalRollouts sampled = new LocalRollouts(
                 start.chat(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
         RolloutProvenance provenance = prompts.provenance();
@@ -159,7 +159,8 @@ final class GrpoCommand extends TrainingCommand {
                         source.rollouts, provenance, start.directory().sha256());
     }
 
-    private GrpoTraining.Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool, StopSignal stop) {
+    private GrpoTraining.Prompts prompts(
+            ParGrpoConfig config, PromptedModel start, FunctionPool pool, StopSignal stop) {
         Path set = source.set();
         if (set != null) {
             return ofSet(set, config, start, pool);
@@ -172,7 +173,7 @@ final class GrpoCommand extends TrainingCommand {
     }
 
     /** Returns the prompts of a set; its own test part, if any, is held out. */
-    private GrpoTraining.Prompts ofSet(Path directory, ParGrpoConfig config, Policy start, FunctionPool pool) {
+    private GrpoTraining.Prompts ofSet(Path directory, ParGrpoConfig config, PromptedModel start, FunctionPool pool) {
         GrpoSetFiles set = GrpoSetFiles.read(directory, start.chat().images());
         set.provenance().requirePrompt(start.provenance().promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());

@@ -2,8 +2,8 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.vision.PromptImage;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.PromptImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

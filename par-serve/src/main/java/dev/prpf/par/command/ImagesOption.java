@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.OptionGroup;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;
@@ -10,7 +10,7 @@ import dev.prpf.par.engine.PromptImages;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

@@ -14,7 +14,6 @@ import java.util.List;
 /**
  * The configuration of {@code reasoner init}.
  *
- * @param tokenizer settings of its training
  * @param valueCount a parameter's value with at least this many uses in answers becomes one token; 0 for none
  * @param model the decoder's shape; its vocabulary follows from the tokenizer
  * @param seed of the random weights

@@ -6,10 +6,10 @@ import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DeltaNetShape;
-import dev.prpf.par.engine.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.vision.VisionConfig;
@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 /**
  * The configuration of {@code reasoner init --vision}: a model of Qwen3.5's layout.
  *
- * @param tokenizer settings of its training
  * @param valueCount as {@link ParInitConfig}
  * @param model the text decoder's shape; its vocabulary follows from the tokenizer
  * @param fullAttentionInterval every n-th layer has softmax attention, the others a gated delta-net: 4 as published, 1 for no delta-net

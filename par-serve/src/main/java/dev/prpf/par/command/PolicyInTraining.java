@@ -4,8 +4,8 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.par.cascade.Policy;
-import dev.prpf.par.cascade.Sight;
+import dev.prpf.par.cascade.PromptedModel;
+import dev.prpf.par.cascade.VisionEncoderHandle;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.training.FrozenVision;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param policy closed with it
  * @param vision null if prompts have no images
  */
-record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implements AutoCloseable {
+record PolicyInTraining(PromptedModel policy, @Nullable TrainingVision vision) implements AutoCloseable {
     /** Opens the model for training. Throws 78 for a trained vision encoder without images in the prompts. */
-    static PolicyInTraining of(Policy start, ImageFolder images, TrainingConfig config) {
-        Sight sight = start.sight();
+    static PolicyInTraining of(PromptedModel start, ImageFolder images, TrainingConfig config) {
+        VisionEncoderHandle sight = start.sight();
         PromptSettings prompt = start.provenance().prompt();
         return Closing.ifRefused(start, policy -> {
             requireUse(prompt, config.trainVision());
@@ -35,7 +35,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
             }
             TrainingVision vision = vision(sight, start.directory().path(), config);
             ChatTokenizer chat = start.chat().seeing(sight.reader(vision, images, prompt));
-            return new PolicyInTraining(new Policy(start.directory(), start.provenance(), chat, sight), vision);
+            return new PolicyInTraining(new PromptedModel(start.directory(), start.provenance(), chat, sight), vision);
         });
     }
 
@@ -49,7 +49,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
     }
 
     /** Creates the vision encoder for training: frozen or trainable. */
-    static TrainingVision vision(Sight sight, Path model, TrainingConfig config) {
+    static TrainingVision vision(VisionEncoderHandle sight, Path model, TrainingConfig config) {
         return config.trainVision() == TrainVision.NONE
                 ? new FrozenVision(sight.encoder(), sight.placeholder())
                 : new LearningVision(
@@ -62,7 +62,7 @@ record PolicyInTraining(Policy policy, @Nullable TrainingVision vision) implemen
     /** Returns the vision encoder's shape; null if prompts have no images. */
     @Nullable
     VisionConfig config() {
-        Sight sight = policy.sight();
+        VisionEncoderHandle sight = policy.sight();
         return sight == null ? null : sight.encoder().config();
     }
 

@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.EnumOption;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 
 /** Parses option values such as {@code --reasoning rec-function}. */
 public final class ReasoningOption extends EnumOption<ReasoningMode> {

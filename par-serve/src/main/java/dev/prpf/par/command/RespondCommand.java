@@ -7,20 +7,20 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.run.Progress;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.LocalReasoner;
-import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
@@ -110,7 +110,7 @@ final class RespondCommand implements Runnable {
             throw new UsageException("--pool " + pool.pool
                     + " has an effect on constrained responses only: add --constrained, or leave it out");
         }
-        try (Policy policy = Policy.open(model).seeing(new ImageFolder(images), settings.dtype(), null)) {
+        try (PromptedModel policy = PromptedModel.open(model).seeing(new ImageFolder(images), settings.dtype(), null)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
                     .prompts(policy.chat(), settings.constrained() ? pool.functions() : null);
@@ -123,7 +123,7 @@ final class RespondCommand implements Runnable {
         }
     }
 
-    private Summary respond(List<PromptExample> prompts, Policy policy, LocalReasoner.Settings settings) {
+    private Summary respond(List<PromptExample> prompts, PromptedModel policy, LocalReasoner.Settings settings) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
         append(prompts, policy, settings, out);
@@ -134,7 +134,8 @@ final class RespondCommand implements Runnable {
         return new Summary(out.toString(), predictions.size(), malformed, (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description(Policy policy, List<PromptExample> prompts, LocalReasoner.Settings settings) {
+    private RunDescription description(
+            PromptedModel policy, List<PromptExample> prompts, LocalReasoner.Settings settings) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());
@@ -145,7 +146,7 @@ final class RespondCommand implements Runnable {
     }
 
     /** Predicts for the prompts that have no prediction yet, batch by batch. */
-    private void append(List<PromptExample> prompts, Policy policy, LocalReasoner.Settings settings, Path out) {
+    private void append(List<PromptExample> prompts, PromptedModel policy, LocalReasoner.Settings settings, Path out) {
         List<Integer> end = policy.directory().requiredEndTokens();
         int batchSize = settings.batchSize();
         GenerationSettings generation =
@@ -194,7 +195,7 @@ final class RespondCommand implements Runnable {
     }
 
     private static void append(
-            List<PromptExample> batch, List<Generation> generations, Policy policy, KeyedLines appender) {
+            List<PromptExample> batch, List<Generation> generations, PromptedModel policy, KeyedLines appender) {
         for (int i = 0; i < batch.size(); i++) {
             PromptExample prompt = batch.get(i);
             if (!appender.has(prompt.id())) {

@@ -10,7 +10,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.CompletionClient;
@@ -122,7 +122,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
             RemoteRollouts.requireTold(config.sampling().settings());
         }
         try (StopSignal stop = StopSignal.install();
-                Policy policy = options.policy(
+                PromptedModel policy = options.policy(
                         model, config.encoder(), config.sampling().precision().resolve())) {
             requireFitting(policy);
             PromptExamples prompts = prompts(config, policy, stop);
@@ -171,7 +171,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
                 .toList();
     }
 
-    private void requireFitting(Policy policy) {
+    private void requireFitting(PromptedModel policy) {
         if (source.examples != null) {
             boolean showsImages = policy.provenance().prompt().screenshots().showsImages();
             options.requireNoneFor("--examples " + source.examples, showsImages);
@@ -180,7 +180,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
         }
     }
 
-    private PromptExamples prompts(DataRolloutsConfig config, Policy policy, StopSignal stop) {
+    private PromptExamples prompts(DataRolloutsConfig config, PromptedModel policy, StopSignal stop) {
         if (source.examples == null) {
             return options.rolloutPrompts(source.file(), config.encoder(), policy, config.prompts(), stop);
         }
@@ -196,7 +196,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
     private void rollOut(
             DataRolloutsConfig config,
             RemoteRollouts.@Nullable Config servers,
-            Policy policy,
+            PromptedModel policy,
             PromptExamples prompts,
             StopSignal stop) {
         long start = System.nanoTime();

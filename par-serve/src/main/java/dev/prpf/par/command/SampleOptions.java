@@ -8,7 +8,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageFolder;
@@ -18,17 +18,17 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.sets.CandidateSettings;
-import dev.prpf.par.sets.PerceivedSample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.RolloutPromptSettings;
 import dev.prpf.par.sets.SamplePrompts;
+import dev.prpf.par.sets.SamplePrompts.PerceivedSample;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -142,8 +142,8 @@ final class SampleOptions extends CatalogOptions {
     }
 
     /** Opens a model, with its vision encoder if its prompts have images. */
-    Policy policy(Path model, EncoderSettings configured, Precision precision) {
-        return Policy.open(model).seeing(folder(configured), precision, featureStore(configured));
+    PromptedModel policy(Path model, EncoderSettings configured, Precision precision) {
+        return PromptedModel.open(model).seeing(folder(configured), precision, featureStore(configured));
     }
 
     /** Returns samples with rewardable responses, by id; see {@link RewardGold#of}. */
@@ -153,7 +153,11 @@ final class SampleOptions extends CatalogOptions {
 
     /** Returns prompts of samples with rewardable responses. */
     PromptExamples rolloutPrompts(
-            Path data, EncoderSettings configured, Policy policy, RolloutPromptSettings settings, StopSignal stop) {
+            Path data,
+            EncoderSettings configured,
+            PromptedModel policy,
+            RolloutPromptSettings settings,
+            StopSignal stop) {
         requireUse(settings);
         List<Sample> samples = settings.drawn(SampleReader.readAll(data));
         rewarded(data, samples);

@@ -2,8 +2,8 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,7 @@ import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.serve.ServeConfig;

@@ -10,7 +10,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.GenerationSettings;
@@ -146,7 +146,7 @@ final class SftCommand extends TrainingCommand {
             HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
             PromptProvenance provenance = new ModelRegistration(model).provenance(config.prompt(), tokenizer);
             ImageFolder images = options.folder(config.encoder());
-            Policy policy = new Policy(directory, provenance, tokenizer, null)
+            PromptedModel policy = new PromptedModel(directory, provenance, tokenizer, null)
                     .seeing(images, config.training().precision().resolve(), options.featureStore(config.encoder()));
             return PolicyInTraining.of(policy, images, config.training());
         });

@@ -7,11 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Groups the bytes that some expressions treat alike, so that a state makes one step for all bytes of a group.
- *
- * @param ofByte the kind of each byte
- */
+/** Groups the bytes that some expressions treat alike, so that a state makes one step for all bytes of a group. */
 record ByteKinds(int[] ofByte, int count) {
     static final int BYTES = 256;
 

@@ -5,10 +5,7 @@ import static dev.prpf.base.config.Rule.require;
 /**
  * The maximum length of free texts, in tokens; a text at its limit is closed.
  *
- * @param uiSummary of the summary
  * @param thinking of the reasoning before its function selection
- * @param functionSelection of the function selection
- * @param instruction of an instruction
  * @param value of a text parameter
  * @param depth nesting levels of lists and objects that the pool does not specify
  */

@@ -190,7 +190,6 @@ final class Containers {
     /**
      * A place within an array, after its opening bracket or an element.
      *
-     * @param of its elements
      * @param written number of elements so far; capped for an array without limit
      */
     record Index(Elements of, int written) implements Expression {

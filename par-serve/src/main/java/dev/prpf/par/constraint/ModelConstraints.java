@@ -2,10 +2,10 @@ package dev.prpf.par.constraint;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.par.generate.TokenConstraint;
-import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.Arrays;

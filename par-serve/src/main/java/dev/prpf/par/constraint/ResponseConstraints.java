@@ -8,7 +8,7 @@ import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.schema.WorkBudget;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.tokenizer.WrittenToken;
+import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.schema.CodePoints;
 import dev.prpf.par.schema.Regex;
 import dev.prpf.par.schema.Schema;
-import dev.prpf.par.schema.SchemaDocument;
+import dev.prpf.par.schema.Schema.SchemaDocument;
 import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.Collections;

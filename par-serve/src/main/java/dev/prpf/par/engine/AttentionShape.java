@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

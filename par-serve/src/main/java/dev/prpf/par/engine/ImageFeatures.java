@@ -1,5 +1,7 @@
 package dev.prpf.par.engine;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * The features of an image, in place of its placeholders' embeddings: the output of the vision encoder's merger.
  *
@@ -17,5 +19,23 @@ public record ImageFeatures(String key, ImageGrid grid, float[] values) {
     /** Returns the width D. */
     public int width() {
         return values.length / grid.tokens();
+    }
+
+    /**
+     * The grid of an image's merged patches; each patch is a token of the prompt, row by row.
+     *
+     * @param rows merged patches from top to bottom
+     * @param columns merged patches from left to right
+     */
+    public record ImageGrid(int rows, int columns) {
+        public ImageGrid {
+            require(rows > 0, "rows", rows, "positive");
+            require(columns > 0, "columns", columns, "positive");
+        }
+
+        /** Returns the number of the image's placeholders in a prompt. */
+        public int tokens() {
+            return Math.multiplyExact(rows, columns);
+        }
     }
 }

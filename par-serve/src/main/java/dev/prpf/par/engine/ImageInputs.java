@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
  * Counts the weights in the matrices of a decoder's layer, to estimate its memory.
  *
  * @param normed in matrices after a norm
- * @param others in the other matrices
  */
 record LayerMatrices(long normed, long others) {
     private static final List<String> AFTER_NO_NORM = List.of("o_proj.weight", "out_proj.weight", "down_proj.weight");

@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.prpf.par.engine;
 
 import ai.djl.pytorch.jni.IValue;
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import java.util.List;
 
 /** A decoder's shape in the TorchScript text, its {@code Shape}. */

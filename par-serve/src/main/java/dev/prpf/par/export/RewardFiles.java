@@ -6,7 +6,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -22,7 +22,6 @@ import java.util.stream.Stream;
  *
  * @param gold the gold samples by id
  * @param pool functions of the answers
- * @param settings of the reward
  */
 public record RewardFiles(Map<String, Sample> gold, FunctionPool pool, RewardSettings settings) {
     static final String GOLD = "gold.json";

@@ -1,12 +1,12 @@
 package dev.prpf.par.frames;
 
+import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.image.ImageTower;
 import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionFlops;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.prpf.par.frames;
 
 import dev.prpf.data.encode.image.ImageEncoderProvider;
-import dev.prpf.data.encode.image.ImageTower;
+import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.VisionProcessor;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

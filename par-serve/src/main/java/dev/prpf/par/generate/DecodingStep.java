@@ -7,6 +7,8 @@ import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TokenInputs;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.Generation.TopLogprobs;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -1,6 +1,8 @@
 package dev.prpf.par.generate;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The continuation of one prompt.
@@ -84,6 +86,56 @@ public record Generation(
             return reads
                     ? new GenerationCost(cachedTokens, passes + 1, prefill.plus(flops, seconds), decode)
                     : new GenerationCost(cachedTokens, passes + 1, prefill, decode.plus(flops, seconds));
+        }
+    }
+
+    /** The reason why a generation ended; files have these names in lower case. */
+    public enum FinishReason {
+        /** The model generated an end token, which is the last token. */
+        @JsonProperty("end_token")
+        END_TOKEN,
+        /** The text contains one of the stop texts; the last token completed it. */
+        @JsonProperty("stop_text")
+        STOP_TEXT,
+        /** The token limit or the end of the model's positions was reached. */
+        @JsonProperty("length")
+        LENGTH,
+        /** The client cancelled the generation. */
+        @JsonProperty("cancelled")
+        CANCELLED,
+        /** The timeout of the generation expired. */
+        @JsonProperty("timeout")
+        TIMEOUT
+    }
+
+    /**
+     * The log-probabilities of a prompt's tokens, each given those before it; the first token has none.
+     *
+     * @param logProbabilities of the tokens from the second on, under the model itself
+     * @param top the likeliest tokens at each of these positions; empty if not requested
+     */
+    public record PromptScores(float[] logProbabilities, List<TopLogprobs> top) {
+        public PromptScores {
+            top = List.copyOf(top);
+        }
+    }
+
+    /**
+     * The likeliest tokens at one position.
+     *
+     * @param ids likeliest first; as many as requested, at most the vocabulary
+     * @param logProbabilities of each under the model itself: the softmax of its logits at temperature 1, without truncation
+     */
+    public record TopLogprobs(long[] ids, float[] logProbabilities) {
+        /** Reads rows of tokens, followed by their log-probabilities: the script's {@code top_logprobs}. */
+        static TopLogprobs of(double[] rows, int row, int width) {
+            long[] ids = new long[width];
+            float[] logProbabilities = new float[width];
+            for (int i = 0; i < width; i++) {
+                ids[i] = (long) rows[2 * row * width + i];
+                logProbabilities[i] = (float) rows[(2 * row + 1) * width + i];
+            }
+            return new TopLogprobs(ids, logProbabilities);
         }
     }
 }

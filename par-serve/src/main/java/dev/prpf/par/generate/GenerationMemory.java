@@ -6,6 +6,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
 import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.FusedShape;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.util.Locale;
 
 /**

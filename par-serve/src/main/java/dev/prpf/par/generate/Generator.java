@@ -3,6 +3,8 @@ package dev.prpf.par.generate;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.generate.Generation.FinishReason;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.Comparator;

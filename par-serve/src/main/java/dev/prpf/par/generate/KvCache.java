@@ -39,7 +39,6 @@ public final class KvCache implements AutoCloseable {
      * @param memory owns the arrays
      * @param positions keys and values, (2 * layers of attention, K, positions, H); empty without attention layers
      * @param states inputs and states of linear layers at the part's end; empty if not requested
-     * @param bytes of all
      */
     public record Saved(PtNDManager memory, PtNDArray[] positions, PtNDArray[] states, long bytes)
             implements AutoCloseable {
@@ -301,7 +300,6 @@ public final class KvCache implements AutoCloseable {
     /**
      * Appends a saved part to a row.
      *
-     * @param positions of the part
      * @param states whether to load the part's states of linear layers too
      */
     public void load(int row, Saved part, int positions, boolean states) {

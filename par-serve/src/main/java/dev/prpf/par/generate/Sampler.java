@@ -7,6 +7,8 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Script;
+import dev.prpf.par.generate.Generation.TopLogprobs;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -2,7 +2,10 @@ package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.Generation.GenerationCost;
+import dev.prpf.par.generate.Generation.PromptScores;
+import dev.prpf.par.generate.Generation.TopLogprobs;
 import dev.prpf.par.generate.SamplingParams.LogitChanges;
 import java.nio.LongBuffer;
 import java.time.Duration;

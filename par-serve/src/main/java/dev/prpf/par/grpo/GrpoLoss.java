@@ -19,7 +19,6 @@ public record GrpoLoss(GrpoSettings settings) {
     /**
      * Computes the loss of a batch and its metrics.
      *
-     * @param owner manager of the loss
      * @param divisor of {@link GrpoSettings.LossAggregation#divisor} for the whole optimizer step
      * @throws IllegalArgumentException if β > 0 and the batch has no reference
      */

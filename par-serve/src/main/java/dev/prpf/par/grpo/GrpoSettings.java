@@ -8,12 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The settings of a GRPO objective. Per token it is -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) + klCoefficient k3. Here r = exp(now - old) and k3 = exp(ref -
  * now) - (ref - now) - 1.
  *
- * @param advantages settings of A
  * @param level tokens or responses of r
  * @param aggregation of tokens to one number
  * @param clipLow ε below 1
  * @param clipHigh ε above 1
- * @param klCoefficient β
  * @param dualClip c: where A < 0 the loss is at most -c A; null for none
  * @param logBound log-ratios are clamped to it on both sides and k3 to 10, as verl does; null for none
  */

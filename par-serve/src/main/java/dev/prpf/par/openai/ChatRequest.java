@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -154,6 +156,63 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
                 }
             }
             return content;
+        }
+    }
+
+    /** A part of a message: text, or an image between texts. */
+    public sealed interface ChatPart {
+        record Text(String text) implements ChatPart {}
+
+        /** An image, sent within the request. */
+        record Image(SentImage image) implements ChatPart {}
+
+        /** Merges adjacent texts and drops empty ones; returns one empty text if nothing remains. */
+        static List<ChatPart> joined(List<ChatPart> parts) {
+            List<ChatPart> joined = new ArrayList<>();
+            StringBuilder text = new StringBuilder();
+            for (ChatPart part : parts) {
+                if (part instanceof Text more) {
+                    text.append(more.text());
+                } else {
+                    flush(text, joined);
+                    joined.add(part);
+                }
+            }
+            flush(text, joined);
+            return joined.isEmpty() ? List.of(new Text("")) : List.copyOf(joined);
+        }
+
+        private static void flush(StringBuilder text, List<ChatPart> to) {
+            if (!text.isEmpty()) {
+                to.add(new Text(text.toString()));
+                text.setLength(0);
+            }
+        }
+    }
+
+    /**
+     * The sampling parameters of answers; all are sent, so that a server's defaults have no influence.
+     *
+     * @param temperature 0 is greedy
+     * @param topP of nucleus sampling
+     * @param maxTokens maximum length of an answer
+     * @param seed for servers that support it, or null
+     * @param extraBody further fields of the request, such as {@code chat_template_kwargs} or {@code top_k}; an object. They override the other
+     *     fields, and a null value removes one
+     */
+    public record SamplingSettings(
+            double temperature, double topP, int maxTokens, @Nullable Long seed, JsonNode extraBody) {
+        public SamplingSettings {
+            Rule.require(temperature >= 0, "temperature", temperature, "at least 0");
+            Rule.require(topP > 0 && topP <= 1, "top-p", topP, "in (0, 1]");
+            Rule.require(maxTokens >= 1, "max-tokens", maxTokens, "at least 1");
+            Rule.require(extraBody.isObject(), "extra-body", extraBody, "a mapping, {} for none");
+            for (String ours : List.of("model", "messages", "stream", "n")) {
+                if (extraBody.has(ours)) {
+                    throw new IllegalArgumentException(
+                            "extra-body must not hold \"" + ours + "\", which is set elsewhere");
+                }
+            }
         }
     }
 }

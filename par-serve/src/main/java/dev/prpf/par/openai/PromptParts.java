@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -92,7 +92,6 @@ public record RemoteUsage(
     /**
      * The price of a million tokens, in any currency.
      *
-     * @param prompt of prompt tokens
      * @param completion of answers' tokens
      */
     public record TokenPrice(double prompt, double completion) {

@@ -5,7 +5,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.image.ImageFormat;
+import dev.prpf.base.image.EncodedImage.ImageFormat;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageBudget;
 import dev.prpf.data.encode.image.ImageFile;

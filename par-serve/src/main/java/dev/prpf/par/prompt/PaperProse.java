@@ -1,7 +1,7 @@
 package dev.prpf.par.prompt;
 
-import dev.prpf.data.Modality;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.data.Sample.Modality;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 
 /**
  * The fixed sentences of PRPF's prompt: the content of its Appendix D, in our words.

@@ -1,8 +1,8 @@
 package dev.prpf.par.prompt;
 
-import dev.prpf.data.Modality;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 
 /** The fixed sentences of ProactiveMobile's prompt: the content of its Appendix F, "Prompt for Training/Inference", in our words. */
 enum ProactiveMobileProse implements Prose {

@@ -8,12 +8,12 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.ScenarioCatalog.Scenario;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.chat.ChatTemplate;
@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * The prompt settings that a model was trained on: {@code prpf.json} next to its {@code config.json}. Sets, rollouts and models with different hashes
  * cannot be mixed.
  *
- * @param prompt settings of its prompts
  * @param template the chat template's name
  * @param enableThinking the chat template's switch; always false here
  * @param tokenizerSha256 of its tokenizer.json

@@ -2,7 +2,7 @@ package dev.prpf.par.prompt;
 
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.Rule;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import java.io.Serializable;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param scenes whether the prompt has the predicted scenes
  * @param reasoning the responses' parts before the calls; the single-stage formats require the wordings brief and proactivemobile
  * @param maxScreenshots most screenshots in a prompt, the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
- * @param screenshots form of the screenshots
  * @param maxVisualTokens maximum tokens of a screenshot, which is scaled down to fit; null for the limit of the model's image processor
  */
 public record PromptSettings(

@@ -1,9 +1,9 @@
 package dev.prpf.par.prompt;
 
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.par.prompt.PromptSettings.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import org.jspecify.annotations.Nullable;
 
 /** The fixed sentences of a prompt in one wording: the task and the instructions, without the sample's texts. */

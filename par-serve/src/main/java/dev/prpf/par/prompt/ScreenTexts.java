@@ -1,7 +1,7 @@
 package dev.prpf.par.prompt;
 
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;
 

@@ -1,7 +1,7 @@
 package dev.prpf.par.response;
 
-import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.tokenizer.Tokenizer;
 
 /**

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,7 @@
 package dev.prpf.par.reward;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

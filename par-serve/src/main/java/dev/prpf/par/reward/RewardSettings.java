@@ -4,6 +4,7 @@ import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,6 +1,7 @@
 package dev.prpf.par.reward;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown.Parts;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.prpf.data.match.NameOverlap;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.util.HashSet;
 import java.util.List;
 

@@ -7,13 +7,13 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.vision.PromptImage;
 import dev.prpf.par.vision.PromptImageReader;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.PromptImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +96,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     /**
      * Makes the set from a file of rollouts and writes it.
      *
-     * @param prompts of the rollouts
      * @param report receives every group once
      * @throws PrpfException 65, see {@link GroupIndex#of} and {@link GrpoSet#build}
      */
@@ -139,7 +138,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     /**
      * Reads a set from a directory.
      *
-     * @param reader of the images of its prompts
      * @throws PrpfException 65, naming file and line, for an invalid line, a group without its prompt or with other tokens, and groups of
      *     several provenances
      */

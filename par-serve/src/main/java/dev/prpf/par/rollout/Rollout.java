@@ -1,9 +1,9 @@
 package dev.prpf.par.rollout;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.par.generate.FinishReason;
-import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.par.grpo.GroupAdvantages;
-import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.util.List;
 import java.util.function.Predicate;
 

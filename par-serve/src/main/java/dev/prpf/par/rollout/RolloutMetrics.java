@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.grpo.GroupAdvantages;
 import java.util.Arrays;
 import java.util.IntSummaryStatistics;

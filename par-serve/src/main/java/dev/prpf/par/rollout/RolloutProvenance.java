@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param promptHash of template, wording and tokenizer (see {@link dev.prpf.par.prompt.PromptProvenance})
  * @param reward SHA-256 of the reward's settings
  * @param pool SHA-256 of the function pool of prompts and rewards
- * @param sampling settings of sampling
  */
 public record RolloutProvenance(String policy, String promptHash, String reward, String pool, Settings sampling) {
     /**
@@ -91,7 +90,6 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
      *
      * @param promptHash of the model to train
      * @param model path of the model, for the message
-     * @param file of these rollouts
      * @throws PrpfException 78, naming both hashes, if they differ
      */
     public void requirePrompt(String promptHash, String model, String file) {
@@ -106,7 +104,6 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
      * Rejects rewards over another pool.
      *
      * @param pool of the rewards from now on
-     * @param file of these rollouts
      * @throws PrpfException 78, naming both hashes, if they differ
      */
     public void requirePool(FunctionPool pool, String file) {

@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.DoubleSummaryStatistics;
 

@@ -2,7 +2,7 @@ package dev.prpf.par.rollout;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.Precision.PrecisionChoice;
 
 /**
  * The sampling parameters of rollouts, the {@code sampling:} section of {@code configs/data-rollout-set*.yaml}.

@@ -2,6 +2,7 @@ package dev.prpf.par.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.schema.Schema.SchemaDocument;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.Set;
  * Checks a schema's {@code oneOf}, which is supported if its branches are disjoint; then any branch may match.
  *
  * @param at its schema's JSON Pointer
- * @param branches its branches
  * @param untyped schemas without {@code type}, by identity; they accept all values of types that their keywords do not restrict
  */
 record OneOf(String at, List<Schema> branches, Set<Schema> untyped) {

@@ -2,6 +2,9 @@ package dev.prpf.par.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON schema in reduced form. Counts may have any size; {@link #UNBOUNDED} means no bound. */
@@ -71,4 +74,22 @@ public sealed interface Schema {
 
     /** Accepts a value that the document's schema at a JSON Pointer accepts. */
     record Reference(String pointer) implements Schema {}
+
+    /**
+     * A schema with the targets of its references.
+     *
+     * @param root the schema of the whole value
+     * @param targets of references, by JSON Pointer
+     * @param recursive targets that refer to themselves, directly or indirectly
+     */
+    record SchemaDocument(Schema root, Map<String, Schema> targets, Set<String> recursive) {
+        public SchemaDocument {
+            targets = Map.copyOf(targets);
+            recursive = Set.copyOf(recursive);
+        }
+
+        public Schema target(Schema.Reference reference) {
+            return Objects.requireNonNull(targets.get(reference.pointer()));
+        }
+    }
 }

@@ -7,9 +7,9 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.cascade.RemoteReasoner;
-import dev.prpf.par.cascade.Sight;
+import dev.prpf.par.cascade.VisionEncoderHandle;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -69,8 +69,6 @@ public final class ServedParts implements AutoCloseable {
      * @param par the reasoner's model directory
      * @param remote a reasoner on a server instead
      * @param reward the samples that responses are scored against
-     * @param pool the functions
-     * @param catalog the scenarios
      * @param threshold τ in place of the run's own, or null
      * @param dtype of the reasoner's weights
      * @param policies a file or a folder of users' policies; null without policies
@@ -113,7 +111,7 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /** A loaded reasoner, to answer clients and to write the cascade's responses. */
-    private record Loaded(ServedModel model, Policy policy) {}
+    private record Loaded(ServedModel model, PromptedModel policy) {}
 
     private ServedParts(Places places, ServeConfig config, ApiKeys keys) {
         metrics = new ServerMetrics(keys);
@@ -152,14 +150,14 @@ public final class ServedParts implements AutoCloseable {
 
     private Loaded openModel(Path par, Places places, ServeConfig config) {
         List<String> names = places.names().isEmpty() ? List.of(Places.nameOf(par)) : places.names();
-        Policy policy = closed(Policy.open(par));
+        PromptedModel policy = closed(PromptedModel.open(par));
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
         GenerationService service = closed(new GenerationService(decoder, config.generation(), metrics, names.get(0)));
         PromptImageReader images = images(policy, places.dtype());
         ServedModel served = new ServedModel(
                 names, policy.chat().seeing(images), policy.directory().generationDefaults(), service, Instant.now());
         Integer most = policy.provenance().prompt().maxVisualTokens();
-        Policy prompted = new Policy(
+        PromptedModel prompted = new PromptedModel(
                 policy.directory(),
                 policy.provenance(),
                 policy.chat().seeing(most == null ? images : images.within(most)),
@@ -172,10 +170,12 @@ public final class ServedParts implements AutoCloseable {
      *
      * @throws dev.prpf.base.error.PrpfException if its prompts show images: 78 without a vision encoder, 65 or 69 if it is incomplete
      */
-    private PromptImageReader images(Policy policy, Precision dtype) {
+    private PromptImageReader images(PromptedModel policy, Precision dtype) {
         HuggingFaceDirectory directory = policy.directory();
         boolean needed = policy.provenance().prompt().screenshots().showsImages();
-        Sight sight = needed ? Sight.open(directory, dtype, null) : Sight.openIfWhole(directory, dtype);
+        VisionEncoderHandle sight = needed
+                ? VisionEncoderHandle.open(directory, dtype, null)
+                : VisionEncoderHandle.openIfWhole(directory, dtype);
         if (sight == null) {
             VisionConfig vision = directory.vision();
             return vision == null

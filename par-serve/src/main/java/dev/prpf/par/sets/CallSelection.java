@@ -4,6 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.sets.DataCallsConfig.CallSetSettings;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -6,6 +6,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.par.chat.ChatTokenizer;
+import dev.prpf.par.sets.SamplePrompts.PerceivedSample;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -8,14 +8,14 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ParResponse;
-import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.sets.CandidateSettings.OutOfPool;
 import dev.prpf.par.teacher.Teacher.RationaleRequest;
@@ -286,6 +286,20 @@ public record SamplePrompts(
                     sample.trajectory().screenshots().stream()
                             .map(TraceStep.Screenshot::path)
                             .toList());
+        }
+    }
+
+    /**
+     * A labelled sample with the perceiver's prediction.
+     *
+     * @param perception null without a perceiver
+     */
+    public record PerceivedSample(Sample sample, @Nullable Perception perception) {
+        /** Wraps samples without a perception. */
+        public static List<PerceivedSample> without(List<Sample> samples) {
+            return samples.stream()
+                    .map(sample -> new PerceivedSample(sample, null))
+                    .toList();
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 
 /**

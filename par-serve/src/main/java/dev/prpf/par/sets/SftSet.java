@@ -5,6 +5,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.sets.DataSftConfig.SftSetSettings;
+import dev.prpf.par.sets.SamplePrompts.PerceivedSample;
 import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.teacher.Teacher.RationaleRequest;
 import dev.prpf.par.teacher.Teacher.RationaleResult;

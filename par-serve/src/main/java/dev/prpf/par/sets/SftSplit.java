@@ -1,7 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

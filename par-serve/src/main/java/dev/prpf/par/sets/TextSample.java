@@ -2,9 +2,9 @@ package dev.prpf.par.sets;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionCallJson;
 import java.util.LinkedHashMap;

@@ -2,15 +2,15 @@ package dev.prpf.par.teacher;
 
 import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
+import dev.prpf.par.openai.ChatRequest.SamplingSettings;
 import dev.prpf.par.openai.RemoteUsage;
-import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;

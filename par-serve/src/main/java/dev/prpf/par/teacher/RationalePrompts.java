@@ -1,11 +1,11 @@
 package dev.prpf.par.teacher;
 
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.par.openai.ChatPart;
 import dev.prpf.par.openai.ChatRequest;
+import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.openai.PromptParts;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;

@@ -39,10 +39,7 @@ public final class BpeTraining {
     private final Map<Character, List<String>> whole;
     private final Map<String, Long> counts = new LinkedHashMap<>();
 
-    /**
-     * @param words strings to add as single tokens, except one character, white space at an end, or control shape
-     * @param control the control tokens
-     */
+    /** @param words strings to add as single tokens, except one character, white space at an end, or control shape */
     public BpeTraining(Settings settings, Collection<String> words, List<BpeVocabulary.ControlToken> control) {
         this.settings = settings;
         this.control = List.copyOf(control);

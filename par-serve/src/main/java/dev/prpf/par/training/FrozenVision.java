@@ -5,8 +5,9 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.training.TrainingVision.BatchImages;
 import dev.prpf.par.vision.VisionEncoder;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 
 /**

@@ -110,7 +110,6 @@ public final class FusedAdamW {
     /**
      * Makes one step with the weights' gradients, and zeroes them.
      *
-     * @param learningRate of this step
      * @param maxNorm gradients of a larger norm are scaled down to it
      * @return the norm before scaling; if it is not finite, nothing was changed
      */

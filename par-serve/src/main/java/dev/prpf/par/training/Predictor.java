@@ -8,8 +8,8 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.response.GeneratedResponse;
-import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -72,11 +72,7 @@ public interface Predictor {
         return written;
     }
 
-    /**
-     * A response to a prompt.
-     *
-     * @param earned its reward
-     */
+    /** A response to a prompt. */
     record Prediction(PromptExample prompt, GeneratedResponse response, RewardBreakdown earned) {
         /** Returns whether it is well-formed and acts. */
         boolean acts() {

@@ -4,6 +4,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainingVision.BatchImages;
 import java.util.List;
 
 /**

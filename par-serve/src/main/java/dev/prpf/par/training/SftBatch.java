@@ -9,6 +9,7 @@ import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.PromptImages;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainingVision.BatchImages;
 import dev.prpf.par.vision.PromptImageReader;
 import java.util.ArrayList;
 import java.util.Arrays;

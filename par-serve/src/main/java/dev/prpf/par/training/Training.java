@@ -164,7 +164,6 @@ public abstract class Training implements AutoCloseable {
      * @param schedule after the warm-up
      * @param peak the rate after the warm-up
      * @param warmupSteps steps that rise
-     * @param totalSteps all steps
      */
     public record LearningRate(LrSchedulerType schedule, double peak, long warmupSteps, long totalSteps) {
         /** Creates a schedule; the warm-up is a share of the steps, rounded up, as in transformers. */

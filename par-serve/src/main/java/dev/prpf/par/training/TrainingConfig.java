@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
 

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param inUse memory that this process uses already
  * @param held memory held during the whole training
- * @param batch one batch with its gradient
  * @param sampling memory of rollouts; zeros without sampling
  * @param written memory of the weight that takes the most while adapters are merged into the result; 0 without adapters
  */

@@ -1,9 +1,12 @@
 package dev.prpf.par.training;
 
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.vision.VisionEncoder;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,5 +32,28 @@ public interface TrainingVision extends VisionEncoder {
     /** Returns the trainable encoder; null if the encoder is frozen. */
     default @Nullable LearningVision trainable() {
         return null;
+    }
+
+    /**
+     * The images of a batch, in place of their placeholders.
+     *
+     * @param placeholder id of the token for one token of an image; -1 without images
+     * @param features of all images, concatenated in the order of the examples, (N, D) float32
+     * @param tower continues the backward pass from the features' gradient (N, D); null if the vision encoder is frozen
+     */
+    record BatchImages(int placeholder, PtNDArray features, @Nullable Consumer<PtNDArray> tower) {
+        /** Returns the images of a text batch. */
+        public static BatchImages none(PtNDManager owner) {
+            return new BatchImages(-1, (PtNDArray) owner.create(new float[0], new Shape(0)), null);
+        }
+
+        /** Continues the backward pass from the features' gradient; call after the decoder's backward pass. */
+        public void backward() {
+            if (tower != null) {
+                try (PtNDArray gradient = features.getGradient()) {
+                    tower.accept(gradient);
+                }
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.par.vision;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.data.encode.image.VisionProcessor.VisionPatches;
 import dev.prpf.par.engine.CausalLm;
 import java.util.ArrayList;
 import java.util.Arrays;

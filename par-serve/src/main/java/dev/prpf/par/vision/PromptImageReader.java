@@ -2,13 +2,15 @@ package dev.prpf.par.vision;
 
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.PromptImages;
+import dev.prpf.par.vision.VisualPrompt.PromptImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 
 /**

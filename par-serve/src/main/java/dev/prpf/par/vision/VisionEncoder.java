@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 
 /** Encodes images for a decoder: a model's image processor and vision encoder. */

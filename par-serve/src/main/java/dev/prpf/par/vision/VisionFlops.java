@@ -1,7 +1,7 @@
 package dev.prpf.par.vision;
 
 import dev.prpf.par.engine.DecoderFlops;
-import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 
 /**
  * Counts the floating-point operations of a vision encoder's pass over images, two per multiply-add, like {@link DecoderFlops} for a decoder. It

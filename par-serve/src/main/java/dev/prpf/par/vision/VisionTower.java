@@ -2,7 +2,7 @@ package dev.prpf.par.vision;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.data.encode.image.VisionProcessor.VisionPatches;
 import dev.prpf.par.engine.MatmulKernel;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
@@ -92,7 +92,6 @@ public final class VisionTower implements AutoCloseable {
     /**
      * Returns the arguments of the TorchScript text's {@code vision_tower} and {@code vision_states}, so that gradients may pass through them too.
      *
-     * @param owner of the arguments
      * @param weights as {@link VisionWeights#plain()} lists them
      * @param precision of the products
      */

@@ -10,7 +10,7 @@ import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.Generation.GenerationCost;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseParser;

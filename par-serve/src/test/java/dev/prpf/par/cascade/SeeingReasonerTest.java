@@ -3,8 +3,8 @@ package dev.prpf.par.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;

@@ -14,13 +14,13 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.VisionProcessor;
-import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import dev.prpf.par.engine.ImageFeatures;
-import dev.prpf.par.engine.ImageGrid;
-import dev.prpf.par.engine.Mixer;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -182,7 +182,7 @@ class InitVisionTest {
     private SampleEncoder perceiver(Path model) {
         return SampleEncoder.open(new EncoderSettings(
                 ShippedEncoders.DEFAULT,
-                dev.prpf.data.encode.spec.EncoderPrecision.INT8,
+                dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision.INT8,
                 LongText.MEAN_OF_WINDOWS,
                 "vision:" + model,
                 1,

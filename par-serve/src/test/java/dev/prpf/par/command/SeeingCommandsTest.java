@@ -9,15 +9,15 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.Reasoner;
-import dev.prpf.par.cascade.Sight;
+import dev.prpf.par.cascade.VisionEncoderHandle;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -264,13 +264,14 @@ class SeeingCommandsTest {
                 Files.copy(file, model.resolve(file.getFileName()));
             }
         }
-        try (Sight whole = Sight.openIfWhole(HuggingFaceDirectory.open(model), Precision.FP32)) {
+        try (VisionEncoderHandle whole =
+                VisionEncoderHandle.openIfWhole(HuggingFaceDirectory.open(model), Precision.FP32)) {
             assertThat(whole).isNotNull();
         }
         Files.delete(model.resolve("preprocessor_config.json"));
         HuggingFaceDirectory lacking = HuggingFaceDirectory.open(model);
-        assertThat(Sight.openIfWhole(lacking, Precision.FP32)).isNull();
-        assertThatThrownBy(() -> Sight.open(lacking, Precision.FP32, null))
+        assertThat(VisionEncoderHandle.openIfWhole(lacking, Precision.FP32)).isNull();
+        assertThatThrownBy(() -> VisionEncoderHandle.open(lacking, Precision.FP32, null))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("preprocessor_config.json");
     }

@@ -7,7 +7,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.schema.SchemaReader;
 import dev.prpf.par.schema.WorkBudget;
-import dev.prpf.par.tokenizer.WrittenToken;
+import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.par.chat.Thinking;
+import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.schema.WorkBudget;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

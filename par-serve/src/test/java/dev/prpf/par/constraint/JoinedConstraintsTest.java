@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.par.chat.Thinking;
+import dev.prpf.par.chat.ToolCallReader.Thinking;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

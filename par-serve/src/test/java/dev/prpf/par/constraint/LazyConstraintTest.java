@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.par.chat.Thinking;
-import dev.prpf.par.chat.Tool;
+import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import dev.prpf.par.chat.ToolCallReader;
-import dev.prpf.par.chat.ToolSyntax;
+import dev.prpf.par.chat.ToolCallReader.Thinking;
+import dev.prpf.par.chat.ToolCallReader.Tool;
 import dev.prpf.par.generate.TokenConstraint;
 import java.util.ArrayList;
 import java.util.BitSet;

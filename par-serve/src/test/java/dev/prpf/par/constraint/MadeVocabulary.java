@@ -1,6 +1,6 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.tokenizer.WrittenToken;
+import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;

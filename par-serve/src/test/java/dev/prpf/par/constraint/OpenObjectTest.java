@@ -11,7 +11,7 @@ import dev.prpf.data.check.CallChecker;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
-import dev.prpf.par.tokenizer.WrittenToken;
+import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.io.FunctionPoolFile;
 import java.util.ArrayList;
 import java.util.List;

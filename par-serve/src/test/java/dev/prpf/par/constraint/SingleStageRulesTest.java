@@ -3,7 +3,7 @@ package dev.prpf.par.constraint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;

@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
 import java.util.Collections;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.generate.Generation.GenerationCost;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
+import dev.prpf.par.generate.Generation.PromptScores;
+import dev.prpf.par.generate.Generation.TopLogprobs;
 import dev.prpf.par.generate.SamplingParams.LogitChanges;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

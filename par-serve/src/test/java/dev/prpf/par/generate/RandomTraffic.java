@@ -3,7 +3,10 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.CausalLm;
+import dev.prpf.par.generate.Generation.FinishReason;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

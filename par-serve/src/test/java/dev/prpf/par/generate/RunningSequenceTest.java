@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.ImageFeatures;
-import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.engine.TorchRuntime;

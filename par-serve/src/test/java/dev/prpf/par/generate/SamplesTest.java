@@ -13,6 +13,8 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.Generation.FinishReason;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.Sampler.TokenMask;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.io.IOException;
 import java.io.InputStream;

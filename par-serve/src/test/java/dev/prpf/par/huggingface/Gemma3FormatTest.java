@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.Mixer;
+import dev.prpf.par.engine.DecoderConfig.Mixer;
 import dev.prpf.par.engine.RotaryScaling;
 import java.util.List;
 import org.junit.jupiter.api.Test;

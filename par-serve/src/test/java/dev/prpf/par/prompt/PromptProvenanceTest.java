@@ -10,7 +10,7 @@ import dev.prpf.par.prompt.PromptSettings.PoolRendering;
 import dev.prpf.par.prompt.PromptSettings.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

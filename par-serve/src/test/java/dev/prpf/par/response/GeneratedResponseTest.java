@@ -2,8 +2,8 @@ package dev.prpf.par.response;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;

@@ -2,7 +2,8 @@ package dev.prpf.par.response;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

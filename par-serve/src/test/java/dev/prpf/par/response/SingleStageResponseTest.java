@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample.Modality;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.Sample;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

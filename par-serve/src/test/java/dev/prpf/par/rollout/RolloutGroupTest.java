@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.List;

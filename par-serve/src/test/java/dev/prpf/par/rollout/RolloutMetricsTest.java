@@ -3,7 +3,7 @@ package dev.prpf.par.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

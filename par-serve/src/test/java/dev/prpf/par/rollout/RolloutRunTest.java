@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.training.grpo.GrpoSampling;
+import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

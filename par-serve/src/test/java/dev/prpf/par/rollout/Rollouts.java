@@ -1,8 +1,8 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.generate.FinishReason;
-import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.Arrays;

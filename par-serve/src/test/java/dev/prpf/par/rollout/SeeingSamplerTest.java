@@ -2,7 +2,7 @@ package dev.prpf.par.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;

@@ -9,7 +9,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;

@@ -16,6 +16,7 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainingVision.BatchImages;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
 import dev.prpf.par.training.grpo.ReferencePolicy;

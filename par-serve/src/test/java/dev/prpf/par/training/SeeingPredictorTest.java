@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;

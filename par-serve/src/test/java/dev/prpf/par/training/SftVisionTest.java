@@ -18,7 +18,7 @@ import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.vision.FakeVisionEncoder;
 import dev.prpf.par.vision.VisionEncoder;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

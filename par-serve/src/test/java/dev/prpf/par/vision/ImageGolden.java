@@ -1,10 +1,10 @@
 package dev.prpf.par.vision;
 
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.data.encode.image.VisionProcessor.VisionPatches;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.ImageFeatures;
-import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.ImageInputs;
 import dev.prpf.par.engine.Prompt;
 import java.awt.image.BufferedImage;

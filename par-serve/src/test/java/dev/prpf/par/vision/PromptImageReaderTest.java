@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.ImageInputs;
+import dev.prpf.par.vision.VisualPrompt.PromptImage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

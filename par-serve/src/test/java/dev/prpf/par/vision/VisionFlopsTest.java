@@ -3,7 +3,7 @@ package dev.prpf.par.vision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.engine.ImageGrid;
+import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.export.Refused;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;

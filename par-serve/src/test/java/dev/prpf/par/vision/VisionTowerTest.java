@@ -9,7 +9,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.data.encode.image.VisionPatches;
+import dev.prpf.data.encode.image.VisionProcessor.VisionPatches;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;

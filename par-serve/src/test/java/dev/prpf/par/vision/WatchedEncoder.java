@@ -2,6 +2,7 @@ package dev.prpf.par.vision;
 
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageFeatures;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 
 /**

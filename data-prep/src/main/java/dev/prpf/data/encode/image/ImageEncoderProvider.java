@@ -3,6 +3,7 @@ package dev.prpf.data.encode.image;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.ServiceLoader;
 
 /**
@@ -35,5 +36,35 @@ public interface ImageEncoderProvider {
                 .orElseThrow(() -> new UnavailableException("frame-encoder " + kind
                         + ":PATH needs the module par-serve, which is not on the class path; run it with ./prpf, or"
                         + " use ocr, clip:PATH or siglip:PATH"));
+    }
+
+    /** A frozen vision encoder of screenshots, with one vector per image. */
+    interface ImageTower extends AutoCloseable {
+        /** Returns the id, which names kind, weights and all settings that affect vectors. */
+        String id();
+
+        /** Returns the length of a vector. */
+        int width();
+
+        /**
+         * Encodes images to one vector each, in order, shape (N, W).
+         *
+         * @throws PrpfException 65, naming the file, if an image is missing, invalid or too large
+         */
+        float[][] encode(List<ImageFile> images);
+
+        /** Counts operations before weights are loaded, if counting needs a copy of them. */
+        void countEarly();
+
+        /** Returns the floating-point operations so far. */
+        double flops();
+
+        /** Returns the seconds spent on encoding so far, without loading the network. */
+        double seconds();
+
+        boolean loaded();
+
+        @Override
+        void close();
     }
 }

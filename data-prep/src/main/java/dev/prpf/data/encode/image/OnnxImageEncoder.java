@@ -5,6 +5,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.image.Pixels;
+import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.onnx.ModelFile;

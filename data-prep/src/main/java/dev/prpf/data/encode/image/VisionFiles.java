@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * The files of a vision encoder: a Hugging Face directory (config.json, preprocessor_config.json, model.safetensors) or an ONNX
  * file. Without a preprocessor_config.json next to it, an ONNX file has the published values.
  *
- * @param weights the file with the weights
  * @param config the directory's config.json; null for an ONNX file
  * @param preprocessing the preprocessor_config.json; null for an ONNX file without one
  */

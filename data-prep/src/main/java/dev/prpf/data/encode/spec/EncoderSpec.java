@@ -177,4 +177,30 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
         /** No pooling: the network has an output of shape (B, W). */
         NONE
     }
+
+    /** The arithmetic of a frozen encoder's weights. */
+    public enum EncoderPrecision {
+        /** The published weights as 32-bit floats. */
+        FP32,
+        /** 8-bit weights with dynamically quantised activations: about twice as fast, cosine to {@link #FP32} about 0.99. */
+        INT8;
+
+        /** Returns the name used in encoder ids and files. */
+        public String label() {
+            return this == FP32 ? "fp32" : "int8";
+        }
+    }
+
+    /** The rule for texts that exceed the encoder's tokens. */
+    public enum LongText {
+        /** Encodes the beginning of the text only. */
+        TRUNCATE,
+        /** Encodes consecutive windows; the text's vector is the normalised mean of their vectors. */
+        MEAN_OF_WINDOWS;
+
+        /** Returns the name used in encoder ids and files. */
+        public String label() {
+            return this == TRUNCATE ? "truncate" : "mean-of-windows";
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode.spec;
 
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec.Pooling;
 import dev.prpf.data.encode.spec.EncoderSpec.Text;
 import dev.prpf.data.encode.spec.EncoderSpec.Weights;

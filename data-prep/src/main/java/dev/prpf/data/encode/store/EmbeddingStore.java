@@ -1,5 +1,6 @@
 package dev.prpf.data.encode.store;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
@@ -153,6 +154,53 @@ public final class EmbeddingStore<V> implements AutoCloseable {
                         + " at index " + place + ", must be finite numbers; remove the store's file and encode again");
             }
             return vector;
+        }
+    }
+
+    /** The location of an encoder's store. */
+    public sealed interface StorePlace {
+        /**
+         * Keeps encodings on disk.
+         *
+         * @param path folder with one file per encoder
+         */
+        record Folder(Path path) implements StorePlace {}
+
+        /**
+         * Keeps encodings in this process only, separated by {@link Tenant}. A full store evicts the least recently used encoding of
+         * the largest tenant.
+         *
+         * @param bytes maximum bytes of one encoder's encodings, at least 1
+         */
+        record Memory(long bytes) implements StorePlace {
+            public Memory {
+                Rule.require(bytes >= 1, "bytes", bytes, "at least 1");
+            }
+        }
+    }
+
+    /**
+     * The tenant of the current thread. A store in memory returns only a tenant's own encodings, so that response times do not reveal
+     * contents of other tenants. Threads without a tenant share one unnamed tenant.
+     */
+    public static final class Tenant {
+        private static final ThreadLocal<String> CURRENT = ThreadLocal.withInitial(() -> "");
+
+        private Tenant() {}
+
+        /** Runs work on behalf of a tenant. */
+        public static <T> T as(String tenant, Supplier<T> work) {
+            String before = CURRENT.get();
+            CURRENT.set(tenant);
+            try {
+                return work.get();
+            } finally {
+                CURRENT.set(before);
+            }
+        }
+
+        static String current() {
+            return CURRENT.get();
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.prpf.data.encode.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.data.encode.store.EmbeddingStore.StorePlace;
+import dev.prpf.data.encode.store.EmbeddingStore.Tenant;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -9,8 +9,8 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.Validator;
 import dev.prpf.data.io.AnswersMapping;
@@ -77,7 +77,7 @@ class SynthOutputTest {
         assertThat(samples).hasSize(40).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
         List<String> named = samples.stream()
                 .flatMap(sample -> sample.trajectory().screenshots().stream())
-                .map(dev.prpf.data.TraceStep.Screenshot::path)
+                .map(dev.prpf.data.Trajectory.TraceStep.Screenshot::path)
                 .toList();
         assertThat(named).doesNotHaveDuplicates().allMatch(name -> Files.isRegularFile(directory.resolve(name)));
         assertThat(counts).containsEntry("images", (long) named.size());

@@ -13,7 +13,6 @@ import java.util.Objects;
  *
  * @param gamma focusing exponent γ
  * @param alpha α of the class "intervene"; 1 - α of the other
- * @param scenarioWeight λ
  */
 public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     public JointLoss {

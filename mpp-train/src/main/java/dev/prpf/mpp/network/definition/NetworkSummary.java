@@ -1,5 +1,7 @@
 package dev.prpf.mpp.network.definition;
 
+import dev.prpf.mpp.network.definition.Operations.Input;
+import dev.prpf.mpp.network.definition.Operations.Size;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
 import java.util.Arrays;

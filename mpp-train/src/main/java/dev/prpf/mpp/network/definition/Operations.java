@@ -1,6 +1,7 @@
 package dev.prpf.mpp.network.definition;
 
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,4 +51,70 @@ public interface Operations<V> {
 
     /** Concatenates the parts by columns, with dropout: (B * N, sum of widths). */
     V join(List<V> parts);
+
+    /** A dropout operation: the name of its random stream and the size of its input. */
+    record DropoutSite(String name, Size size) {
+        /** The n-th site of a definition, from 0. */
+        public static DropoutSite of(int n, Size size) {
+            return new DropoutSite("dropout." + n, size);
+        }
+
+        /** Returns a batch's mask of 0 and 1 / (1 - dropout). It depends only on seed and step, so a resumed run has the same masks. */
+        public float[] mask(int batch, double dropout, long seed, long step) {
+            float kept = (float) (1 / (1 - dropout));
+            int threshold = (int) Math.round((dropout - 0.5) * 0x1p32);
+            SplittableRandom random = new SplittableRandom(seed * 31 + step * 0x9E3779B97F4A7C15L + name.hashCode());
+            float[] mask = new float[Math.multiplyExact(batch, size.length())];
+            for (int i = 0; i < mask.length; i++) {
+                mask[i] = random.nextInt() < threshold ? 0 : kept;
+            }
+            return mask;
+        }
+    }
+
+    /** The size of a value: rows per sample, and width. */
+    record Size(int rows, int columns) {
+        /** Number of elements per sample. */
+        public int length() {
+            return Math.multiplyExact(rows, columns);
+        }
+    }
+
+    /** An input of the network; {@link FeatureBatch} fills it. */
+    enum Input {
+        /** Vectors of profile, phone and world. */
+        CONTEXT,
+        /** 1 if a vector belongs to the text, for each of the three texts; only if texts have several vectors. */
+        CONTEXT_MASK,
+        /** The steps within the window. */
+        FRAMES,
+        /** 1 if the step exists, 0 for padding. */
+        FRAME_MASK,
+        /** The last k steps, the newest in the last row. */
+        RECENT,
+        /** 1 if the step exists, 0 for padding. */
+        RECENT_MASK;
+
+        /** Returns the input's size for one sample of T steps. */
+        public Size size(NetworkShape shape, int steps) {
+            int texts = NetworkShape.CONTEXT * shape.textVectors();
+            return switch (this) {
+                case CONTEXT -> new Size(texts, shape.width());
+                case CONTEXT_MASK -> new Size(1, NetworkShape.CONTEXT * texts);
+                case FRAMES -> new Size(steps, shape.stepWidth());
+                case FRAME_MASK -> new Size(1, steps);
+                case RECENT -> new Size(shape.window().recentSteps(), shape.stepWidth());
+                case RECENT_MASK -> new Size(1, shape.window().recentSteps());
+            };
+        }
+
+        /** Returns whether a network of this shape reads the input. */
+        public boolean isRead(NetworkShape shape) {
+            return switch (this) {
+                case CONTEXT, FRAMES, FRAME_MASK -> shape.slow();
+                case CONTEXT_MASK -> shape.slow() && shape.inputs().sentences() > 0;
+                case RECENT, RECENT_MASK -> shape.fast();
+            };
+        }
+    }
 }

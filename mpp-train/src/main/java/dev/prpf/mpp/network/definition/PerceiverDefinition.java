@@ -1,6 +1,7 @@
 package dev.prpf.mpp.network.definition;
 
 import dev.prpf.mpp.network.definition.Operations.Activation;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.definition.Operations.Pooling;
 import java.util.ArrayList;
 import java.util.List;

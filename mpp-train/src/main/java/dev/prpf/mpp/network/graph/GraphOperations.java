@@ -1,10 +1,10 @@
 package dev.prpf.mpp.network.graph;
 
-import dev.prpf.mpp.network.definition.DropoutSite;
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations;
-import dev.prpf.mpp.network.definition.Size;
+import dev.prpf.mpp.network.definition.Operations.DropoutSite;
+import dev.prpf.mpp.network.definition.Operations.Input;
+import dev.prpf.mpp.network.definition.Operations.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SDVariable;

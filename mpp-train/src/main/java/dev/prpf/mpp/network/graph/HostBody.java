@@ -1,7 +1,7 @@
 package dev.prpf.mpp.network.graph;
 
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.network.host.WorkerPool;
 import java.nio.FloatBuffer;

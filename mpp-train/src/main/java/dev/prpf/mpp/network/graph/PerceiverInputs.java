@@ -2,8 +2,8 @@ package dev.prpf.mpp.network.graph;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.prpf.mpp.network.graph;
 
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import java.util.Map;
 import java.util.Objects;
 import org.deeplearning4j.nn.api.MaskState;

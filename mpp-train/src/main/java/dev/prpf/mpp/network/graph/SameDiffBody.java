@@ -1,10 +1,10 @@
 package dev.prpf.mpp.network.graph;
 
-import dev.prpf.mpp.network.definition.DropoutSite;
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations.DropoutSite;
+import dev.prpf.mpp.network.definition.Operations.Input;
+import dev.prpf.mpp.network.definition.Operations.Size;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
-import dev.prpf.mpp.network.definition.Size;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package dev.prpf.mpp.network.host;
 import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import java.nio.FloatBuffer;

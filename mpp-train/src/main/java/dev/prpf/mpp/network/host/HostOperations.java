@@ -1,10 +1,10 @@
 package dev.prpf.mpp.network.host;
 
-import dev.prpf.mpp.network.definition.DropoutSite;
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations;
-import dev.prpf.mpp.network.definition.Size;
+import dev.prpf.mpp.network.definition.Operations.DropoutSite;
+import dev.prpf.mpp.network.definition.Operations.Input;
+import dev.prpf.mpp.network.definition.Operations.Size;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.network.host;
 
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;

@@ -1,10 +1,10 @@
 package dev.prpf.mpp.network.host;
 
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
+import dev.prpf.mpp.network.definition.Operations.Input;
 import java.nio.FloatBuffer;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

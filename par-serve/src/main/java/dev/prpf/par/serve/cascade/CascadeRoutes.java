@@ -2,8 +2,9 @@ package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
+import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;

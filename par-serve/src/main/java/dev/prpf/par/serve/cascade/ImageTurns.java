@@ -1,12 +1,12 @@
 package dev.prpf.par.serve.cascade;
 
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.encode.image.ImageFile;
-import dev.prpf.data.encode.store.Tenant;
+import dev.prpf.data.encode.store.EmbeddingStore.Tenant;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;

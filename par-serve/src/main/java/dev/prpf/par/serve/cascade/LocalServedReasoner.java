@@ -3,16 +3,16 @@ package dev.prpf.par.serve.cascade;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncodingCost;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.cascade.ReasonerDialogue;
 import dev.prpf.par.constraint.ModelConstraints;
-import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.generate.SamplingParams;
@@ -52,7 +52,7 @@ public final class LocalServedReasoner implements ServedReasoner {
      * @throws PrpfException 65 for a tokenizer that cannot be constrained, 78 if no response is as short as the settings ask
      */
     public LocalServedReasoner(
-            Policy policy,
+            PromptedModel policy,
             GenerationService generations,
             ScenarioCatalog catalog,
             PerceiverService perceiver,

@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.prpf.par.serve.cascade;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordJson;

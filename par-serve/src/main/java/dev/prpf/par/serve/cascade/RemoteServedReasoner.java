@@ -5,7 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.BusyException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Modality;
+import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.check.CallChecker;
 import dev.prpf.data.encode.EncodingCost;

@@ -2,8 +2,8 @@ package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.cascade;
 
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import java.util.List;
 
 /**

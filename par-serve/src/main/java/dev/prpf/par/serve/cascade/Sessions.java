@@ -1,6 +1,7 @@
 package dev.prpf.par.serve.cascade;
 
 import dev.prpf.data.DeviceContext;
+import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
 import java.security.SecureRandom;

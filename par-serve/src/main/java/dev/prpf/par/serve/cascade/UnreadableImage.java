@@ -3,7 +3,7 @@ package dev.prpf.par.serve.cascade;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 
 /** Reports an image with a valid header and corrupt pixels. */

@@ -1,14 +1,14 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.Generation.GenerationCost;
 import dev.prpf.par.generate.GenerationRefused;
 import dev.prpf.par.generate.GenerationRefused.Reason;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Scheduler;
-import dev.prpf.par.generate.SchedulerSettings;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
 import dev.prpf.par.serve.http.FairQueue;
 import dev.prpf.par.serve.http.FaultTrace;

@@ -1,10 +1,10 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.PromptScores;
+import dev.prpf.par.generate.Generation.TopLogprobs;
 import dev.prpf.par.generate.GenerationRefused;
 import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.PromptScores;
-import dev.prpf.par.generate.TopLogprobs;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -1,13 +1,13 @@
 package dev.prpf.par.serve.generation;
 
 import dev.prpf.data.encode.EncodingCost;
-import dev.prpf.data.encode.store.Tenant;
+import dev.prpf.data.encode.store.EmbeddingStore.Tenant;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.vision.VisionEncoder;
-import dev.prpf.par.vision.VisionImage;
 import dev.prpf.par.vision.VisualPrompt;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;

@@ -45,7 +45,6 @@ final class BodyMemory {
         /**
          * Reserves memory for more bytes of the body.
          *
-         * @param bytes of the body
          * @throws ApiException 503 if other requests hold too much; the server's only request always succeeds, a key's only request may take all
          *     free bytes
          */

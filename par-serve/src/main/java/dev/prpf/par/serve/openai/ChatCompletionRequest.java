@@ -37,7 +37,6 @@ record ChatCompletionRequest(
     /**
      * Reads the request from a body.
      *
-     * @param bounds of its images
      * @throws ApiException 404 for another model, 400 or 413 for unsupported or invalid fields
      */
     static ChatCompletionRequest of(RequestFields body, ServedModel model, ImageBounds bounds) {

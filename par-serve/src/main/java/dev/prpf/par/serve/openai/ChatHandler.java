@@ -13,7 +13,7 @@ import dev.prpf.par.serve.http.EventStream;
 import dev.prpf.par.serve.http.ImageBounds;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
-import dev.prpf.par.serve.openai.answer.AnswerRequest;
+import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerRequest;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.util.ArrayList;

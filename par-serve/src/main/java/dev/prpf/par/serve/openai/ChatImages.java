@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.openai;
 
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.generate.TopLogprobs;
+import dev.prpf.par.generate.Generation.TopLogprobs;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import java.util.ArrayList;
 import java.util.List;

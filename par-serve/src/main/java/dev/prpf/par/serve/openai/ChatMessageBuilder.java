@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.openai;
 
 import dev.prpf.par.serve.openai.ChatCompletion.ToolCall;
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
+import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

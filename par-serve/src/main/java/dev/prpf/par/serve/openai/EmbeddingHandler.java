@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.encode.text.TokenEncoder;
+import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.data.encode.text.TokenEncoder;
+import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
 
 /**
  * A frozen text encoder of the API. Does not own the encoder.

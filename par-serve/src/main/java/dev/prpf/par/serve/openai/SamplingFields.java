@@ -1,9 +1,9 @@
 package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.LogitChanges;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;

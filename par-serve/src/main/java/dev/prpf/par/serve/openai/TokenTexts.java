@@ -2,7 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.tokenizer.WrittenToken;
+import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

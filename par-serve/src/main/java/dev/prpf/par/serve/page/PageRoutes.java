@@ -6,11 +6,17 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.Routes;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
 
 /** Serves the playground's page and files, which need no key, and {@code /playground/pool.json}, which does. */
 public final class PageRoutes implements Routes {
@@ -76,5 +82,51 @@ public final class PageRoutes implements Routes {
         context.header("Content-Security-Policy", POLICY);
         context.header("Cross-Origin-Resource-Policy", "same-origin");
         file.answer(context);
+    }
+
+    /**
+     * The pool for the page: {@code {"functions": [{"name", "description", "scenario"}], "scenarios": [name]}}.
+     *
+     * @param functions in the pool's order
+     * @param scenarios in the catalogue's order
+     */
+    record PoolView(List<FunctionView> functions, List<String> scenarios) {
+        /** @param scenario null if the catalogue has none for it */
+        record FunctionView(String name, String description, @Nullable String scenario) {}
+
+        static PoolView of(FunctionPool pool, ScenarioCatalog catalog) {
+            List<FunctionView> functions = pool.functions().stream()
+                    .map(spec -> new FunctionView(spec.name(), spec.description(), catalog.scenarioOf(spec.name())))
+                    .toList();
+            return new PoolView(functions, catalog.names());
+        }
+    }
+
+    /** One file of the page, with its media type. */
+    static final class PageFile {
+        private static final Map<String, String> TYPES = Map.of(
+                "html", "text/html; charset=utf-8",
+                "css", "text/css; charset=utf-8",
+                "js", "text/javascript; charset=utf-8",
+                "json", "application/json",
+                "svg", "image/svg+xml",
+                "png", "image/png");
+
+        private final String type;
+        private final byte[] content;
+
+        /** @param name of a resource of this package */
+        PageFile(String name) {
+            type = Objects.requireNonNull(TYPES.get(StringUtils.substringAfterLast(name, ".")), name);
+            try (InputStream in = Objects.requireNonNull(PageFile.class.getResourceAsStream(name), name)) {
+                content = in.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(name, e);
+            }
+        }
+
+        void answer(Context context) {
+            context.contentType(type).result(content);
+        }
     }
 }

@@ -2,10 +2,10 @@ package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.image.ImageFormat;
+import dev.prpf.base.image.EncodedImage.ImageFormat;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.par.serve.http.ApiException;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.config.EnumName;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.cascade.ContextDimension;
 
 /** The parts of a sample that a user can allow or withhold: those of ProactiveMobile's records. */

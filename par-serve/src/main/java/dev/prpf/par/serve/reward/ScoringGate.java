@@ -3,6 +3,7 @@ package dev.prpf.par.serve.reward;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 import java.time.Duration;
 import java.util.function.Supplier;
 

@@ -2,7 +2,7 @@ package dev.prpf.par.training.grpo;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.lora.LoraSettings;

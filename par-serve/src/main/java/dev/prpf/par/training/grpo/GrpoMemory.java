@@ -8,8 +8,9 @@ import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TowerMemory;
 import dev.prpf.par.training.TrainingMemory;
-import dev.prpf.par.vision.PromptImage;
+import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisualPrompt.PromptImage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * Estimates the {@link TrainingMemory} of GRPO, in which every response has the maximum length.
  *
  * @param estimator of the configuration and the model
- * @param size sizes of the prompts
  */
 public record GrpoMemory(
         GrpoConfig config, GrpoSampling sampling, TrainingMemory.Estimator estimator, PromptSize size) {

@@ -8,7 +8,7 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.BatchOrder;
-import dev.prpf.par.vision.VisionImage;
+import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

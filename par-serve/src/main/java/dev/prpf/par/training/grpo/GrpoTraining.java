@@ -5,7 +5,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

@@ -4,6 +4,7 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import java.util.List;
 
 /** Responses of a policy to prompts, with the rewards they earn. */

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
-import dev.prpf.data.encode.spec.EncoderPrecision;
-import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
+import dev.prpf.data.encode.spec.EncoderSpec.LongText;
+import dev.prpf.data.encode.store.EmbeddingStore.StorePlace;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.definition.JointLoss;
@@ -19,7 +19,7 @@ import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.CausalLm;
@@ -30,6 +30,7 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
@@ -91,7 +92,8 @@ final class CascadeWorld {
     }
 
     /** A reasoner with its components. */
-    record Model(Path folder, Policy policy, CausalLm decoder, GenerationService generations) implements AutoCloseable {
+    record Model(Path folder, PromptedModel policy, CausalLm decoder, GenerationService generations)
+            implements AutoCloseable {
         /** Random weights in an empty folder. */
         static Model random(Path folder, long seed) throws IOException {
             return random(folder, seed, Prompts.brief());
@@ -109,7 +111,7 @@ final class CascadeWorld {
                 PromptProvenance.of(prompt, ChatTemplates.CHATML, tokenizer.sha256())
                         .write(folder);
             }
-            Policy policy = Policy.open(folder);
+            PromptedModel policy = PromptedModel.open(folder);
             CausalLm decoder = policy.directory().decoder(dev.prpf.par.engine.Precision.FP32);
             GenerationService generations = new GenerationService(
                     decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new ServerMetrics(), "tiny");

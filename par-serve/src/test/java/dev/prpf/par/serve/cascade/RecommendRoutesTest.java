@@ -27,7 +27,7 @@ import dev.prpf.par.prompt.PromptSettings.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.prompt.ScreenTexts;
-import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.serve.cascade.CascadeWorld.Model;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.http.ApiKeys;

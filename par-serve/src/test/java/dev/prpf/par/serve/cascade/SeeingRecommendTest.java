@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.par.cascade.Policy;
+import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
@@ -65,26 +65,26 @@ class SeeingRecommendTest {
         }
     }
 
-    private Policy policy() {
+    private PromptedModel policy() {
         try (Tokenizer tokenizer = Tokenizer.load(folder)) {
             PromptProvenance.of(
                             Prompts.brief().with(ScreenshotForm.PIXELS, null), ChatTemplates.CHATML, tokenizer.sha256())
                     .write(folder);
         }
-        return Policy.open(folder);
+        return PromptedModel.open(folder);
     }
 
     @Test
     void theReasonerSeesTheMomentsImages() throws IOException {
         try (CausalLm decoder = decoder();
-                Policy policy = policy();
+                PromptedModel policy = policy();
                 PerceiverService perceiver = CascadeWorld.service(CascadeWorld.perceiver(null));
                 GenerationService generations = new GenerationService(
                         decoder, new ServiceSettings(1, 768, 256, 1, 3, 60), new ServerMetrics(), "tiny")) {
             PixelEncoder encoder = new PixelEncoder(decoder.config().hiddenSize());
             int pad = Math.toIntExact(policy.tokenizer().controlToken(Piece.IMAGE_PAD));
             PromptImageReader reader = new PromptImageReader(encoder, pad, new ImageFolder(null), 0);
-            Policy seeing = new Policy(
+            PromptedModel seeing = new PromptedModel(
                     policy.directory(), policy.provenance(), policy.chat().seeing(reader), policy.sight());
             ServedReasoner reasoner =
                     new LocalServedReasoner(seeing, generations, Prompts.CATALOG, perceiver, CascadeWorld.SETTINGS);

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
-import dev.prpf.data.encode.spec.EncoderPrecision;
-import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
+import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
 import java.nio.file.Path;

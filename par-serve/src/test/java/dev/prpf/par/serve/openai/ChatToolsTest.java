@@ -3,10 +3,10 @@ package dev.prpf.par.serve.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.par.serve.openai.answer.AnswerDelta;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
+import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
 import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerForm;
-import dev.prpf.par.serve.openai.answer.AnswerReader;
+import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.encode.text.TokenEncoder;
+import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;

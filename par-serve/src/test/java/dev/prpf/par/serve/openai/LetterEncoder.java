@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.data.encode.text.TokenEncoder;
+import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;

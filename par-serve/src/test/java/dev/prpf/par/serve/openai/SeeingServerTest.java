@@ -11,7 +11,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.openai.DrawnImages;
 import dev.prpf.par.serve.generation.GenerationService;

@@ -6,7 +6,7 @@ import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.ServedModel;

@@ -26,7 +26,7 @@ import dev.prpf.par.serve.policy.PolicySettings;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
-import dev.prpf.par.serve.reward.RewardServiceSettings;
+import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.ParseOptions;
 import io.swagger.v3.parser.core.models.SwaggerParseResult;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordJson;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package dev.prpf.par.serve.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.io.BufferedReader;
 import java.io.File;

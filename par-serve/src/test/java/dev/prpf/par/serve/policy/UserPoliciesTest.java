@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.Sample;
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;

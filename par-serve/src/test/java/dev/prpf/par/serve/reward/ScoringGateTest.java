@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

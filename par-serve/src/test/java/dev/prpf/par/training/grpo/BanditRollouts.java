@@ -1,22 +1,23 @@
 package dev.prpf.par.training.grpo;
 
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Requests;
-import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.Arrays;
 import java.util.List;

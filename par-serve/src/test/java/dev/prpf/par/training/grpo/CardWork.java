@@ -1,8 +1,8 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderWeights;
@@ -14,7 +14,7 @@ import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.Scheduler;
-import dev.prpf.par.generate.SchedulerSettings;
+import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.PromptSplit;

@@ -10,7 +10,7 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.reward.Terms;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
  * @param time null where none is given
  */
-record Moment(@Nullable Object date, @Nullable LocalTime time) {
+record JudgedSample(@Nullable Object date, @Nullable LocalTime time) {
     private static final List<String> MONTHS = List.of(
             "january",
             "february",
@@ -90,18 +90,18 @@ record Moment(@Nullable Object date, @Nullable LocalTime time) {
     private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
 
     /** Parses a whole folded text; null if the text is not a moment. */
-    static @Nullable Moment read(String text) {
+    static @Nullable JudgedSample read(String text) {
         try {
             for (Form form : DATES) {
                 Matcher matcher = form.pattern().matcher(text);
                 if (matcher.lookingAt()) {
                     String rest = BETWEEN.matcher(text.substring(matcher.end())).replaceFirst("");
                     LocalTime time = rest.isEmpty() || rest.matches("晚上\\s*(12|24).*") ? null : time(rest);
-                    return rest.isEmpty() || time != null ? new Moment(form.date(matcher), time) : null;
+                    return rest.isEmpty() || time != null ? new JudgedSample(form.date(matcher), time) : null;
                 }
             }
             LocalTime time = time(text);
-            return time == null ? null : new Moment(null, time);
+            return time == null ? null : new JudgedSample(null, time);
         } catch (DateTimeException noSuchDay) {
             return null;
         }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param published all tables
  * @param systems the runs of each of our systems by name, on one gold set; several runs are shown as mean ± standard deviation
  */
-public record BesidePublished(PublishedResults published, Map<String, List<Scores>> systems) {
+public record PublishedComparison(PublishedResults published, Map<String, List<Scores>> systems) {
     private static final List<String> SECTIONS = List.of("L1", "L2", "L3", "all");
     /** ProactiveMobile's test set (its Table 2): samples by difficulty and modality. */
     private static final Map<String, Map<String, Integer>> TEST_SET = Map.of(
@@ -29,7 +29,7 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
             "2", Map.of("multimodal", 613, "text", 711),
             "3", Map.of("multimodal", 1101, "text", 858));
 
-    public BesidePublished {
+    public PublishedComparison {
         systems = new LinkedHashMap<>(systems);
     }
 
@@ -89,7 +89,7 @@ public record BesidePublished(PublishedResults published, Map<String, List<Score
 
     /** Returns the headings of a published table's columns. */
     public static List<String> headings(PublishedTable from) {
-        return from.columns().stream().map(BesidePublished::heading).toList();
+        return from.columns().stream().map(PublishedComparison::heading).toList();
     }
 
     private static String shown(List<Scores> runs, @Nullable String section, String column) {

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param encoder its image processor and vision encoder, closed with this
  */
-public record Sight(ModelVisionEncoder encoder) implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Sight.class);
+public record VisionEncoderHandle(ModelVisionEncoder encoder) implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(VisionEncoderHandle.class);
 
     /**
      * Opens a model's vision encoder.
@@ -30,9 +30,9 @@ public record Sight(ModelVisionEncoder encoder) implements AutoCloseable {
      * @param store folder where features are stored; null for in memory only
      * @throws PrpfException 78 for a text model, 69 without image processor, 65 for an incomplete vision encoder
      */
-    public static Sight open(HuggingFaceDirectory model, Precision precision, @Nullable Path store) {
+    public static VisionEncoderHandle open(HuggingFaceDirectory model, Precision precision, @Nullable Path store) {
         model.requiredVision("prompt.screenshots");
-        return new Sight(model.visionEncoder(precision, store));
+        return new VisionEncoderHandle(model.visionEncoder(precision, store));
     }
 
     /**
@@ -40,12 +40,12 @@ public record Sight(ModelVisionEncoder encoder) implements AutoCloseable {
      *
      * @return null for a model that takes only text; logs a warning if its vision encoder is incomplete
      */
-    public static @Nullable Sight openIfWhole(HuggingFaceDirectory model, Precision precision) {
+    public static @Nullable VisionEncoderHandle openIfWhole(HuggingFaceDirectory model, Precision precision) {
         if (model.vision() == null) {
             return null;
         }
         try {
-            return new Sight(model.visionEncoder(precision, null));
+            return new VisionEncoderHandle(model.visionEncoder(precision, null));
         } catch (InvalidDataException | UnavailableException e) {
             LOG.warn("{} gets only texts, its vision encoder cannot be opened: {}", model.path(), e.getMessage());
             return null;

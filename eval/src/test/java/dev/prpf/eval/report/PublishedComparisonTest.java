@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class BesidePublishedTest {
+class PublishedComparisonTest {
     private static Scores scores() {
         List<Sample> gold = new ArrayList<>();
         Map<String, Prediction> predictions = new LinkedHashMap<>();
@@ -40,8 +40,8 @@ class BesidePublishedTest {
                 .score(gold, predictions, new FunctionPool(List.of(new FunctionSpec("a", "d", List.of(), List.of()))));
     }
 
-    private static final BesidePublished BESIDE =
-            new BesidePublished(PublishedResults.shipped(), Map.of("silent", List.of(scores())));
+    private static final PublishedComparison BESIDE =
+            new PublishedComparison(PublishedResults.shipped(), Map.of("silent", List.of(scores())));
 
     private static Table table(String start) {
         return BESIDE.tables().stream()
@@ -66,8 +66,8 @@ class BesidePublishedTest {
 
     @Test
     void aSystemOverSeveralSeedsIsShownByMeanAndStandardDeviation() {
-        BesidePublished seeds =
-                new BesidePublished(PublishedResults.shipped(), Map.of("seeds", List.of(scores(), scores())));
+        PublishedComparison seeds =
+                new PublishedComparison(PublishedResults.shipped(), Map.of("seeds", List.of(scores(), scores())));
         Table table = seeds.tables().stream()
                 .filter(one -> one.caption().startsWith("PRPF Table 9, L1"))
                 .findFirst()

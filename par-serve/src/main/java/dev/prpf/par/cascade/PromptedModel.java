@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sight its vision encoder, closed with it; null if prompts have no images or none was opened
  */
-public record Policy(
-        HuggingFaceDirectory directory, PromptProvenance provenance, ChatTokenizer chat, @Nullable Sight sight)
+public record PromptedModel(
+        HuggingFaceDirectory directory,
+        PromptProvenance provenance,
+        ChatTokenizer chat,
+        @Nullable VisionEncoderHandle sight)
         implements AutoCloseable {
     /**
      * Opens a model's directory.
@@ -25,10 +28,11 @@ public record Policy(
      * @throws dev.prpf.base.error.PrpfException 65 if the directory does not describe the model's prompts; 78 for another tokenizer or chat
      *     template than in training
      */
-    public static Policy open(Path model) {
+    public static PromptedModel open(Path model) {
         PromptProvenance provenance = PromptProvenance.read(model);
         return Closing.ifRefused(
-                new Policy(HuggingFaceDirectory.open(model), provenance, PromptProvenance.tokenizer(model), null),
+                new PromptedModel(
+                        HuggingFaceDirectory.open(model), provenance, PromptProvenance.tokenizer(model), null),
                 policy -> {
                     provenance.requireTokenizer(policy.chat, model);
                     return policy;
@@ -39,16 +43,16 @@ public record Policy(
      * Returns this model with a vision encoder, if its prompts have images; close only the result. This one is closed on failure.
      *
      * @param images folder of the screenshots
-     * @throws dev.prpf.base.error.PrpfException as {@link Sight#open}
+     * @throws dev.prpf.base.error.PrpfException as {@link VisionEncoderHandle#open}
      */
-    public Policy seeing(ImageFolder images, Precision precision, @Nullable Path store) {
+    public PromptedModel seeing(ImageFolder images, Precision precision, @Nullable Path store) {
         if (!provenance.prompt().screenshots().showsImages()) {
             return this;
         }
         return Closing.ifRefused(this, policy -> {
-            Sight opened = Sight.open(directory, precision, store);
+            VisionEncoderHandle opened = VisionEncoderHandle.open(directory, precision, store);
             PromptImageReader reader = opened.reader(opened.encoder(), images, provenance.prompt());
-            return new Policy(directory, provenance, chat.seeing(reader), opened);
+            return new PromptedModel(directory, provenance, chat.seeing(reader), opened);
         });
     }
 
