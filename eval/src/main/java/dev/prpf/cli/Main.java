@@ -105,9 +105,13 @@ public final class Main {
         @Override
         public void run() {
             CommandHelp.completeConstants(spec.root());
-            ResultStream.text(AutoComplete.bash("prpf", spec.root().commandLine()));
+            String script = AutoComplete.bash("prpf", spec.root().commandLine());
+            ResultStream.text(script.replaceFirst("\\A(#.*\\R)+", HEADER));
         }
     }
+
+    private static final String HEADER =
+            "#!/usr/bin/env bash\n# Completion of prpf for bash and zsh: source this file.\n";
 
     private Main() {}
 

@@ -312,7 +312,7 @@ class EvalJsonContractTest extends JsonContract {
         Files.writeString(decoding, Files.readString(decoding) + "\n");
         CommandProcess.Result retrained = run(command.toArray(String[]::new));
         assertThat(retrained.exitCode()).isEqualTo(78);
-        assertThat(retrained.stderr()).contains("holds a run whose tiny/generation_config.json_sha256 was");
+        assertThat(retrained.stderr()).contains("holds a run whose tiny/generation_config.json content has changed");
     }
 
     @Test

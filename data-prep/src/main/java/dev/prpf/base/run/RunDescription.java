@@ -28,6 +28,8 @@ public record RunDescription(String command, List<String> arguments, String reso
     /** The fact with the screenshot mode of prompts. */
     public static final String PROMPT_SCREENSHOTS = "prompt_screenshots";
 
+    private static final int SHOWN = 12; // characters of a hash
+
     /** Keys that describe a run's progress, not its identity. */
     private static final Set<String> COURSE =
             Set.of("arguments", "state", "started", "resumed", "stopped", "failure", "finished", "versions", "result");
@@ -69,12 +71,24 @@ public record RunDescription(String command, List<String> arguments, String reso
                 .filter(key -> !COURSE.contains(key) && !before.path(key).equals(now.path(key)))
                 .sorted()
                 .distinct()
-                .map(key -> key + " was " + shown(before.path(key)) + " and now is " + shown(now.path(key)))
+                .map(key -> difference(key, before.path(key), now.path(key)))
                 .collect(Collectors.joining(", "));
         if (!differences.isEmpty()) {
             throw new InvalidConfigurationException(
                     directory + ": holds a run whose " + differences + "; name another --run-dir");
         }
+    }
+
+    private static String difference(String key, JsonNode before, JsonNode now) {
+        return isHash(before) && isHash(now)
+                ? key.replaceFirst("_sha256$", "") + " content has changed (SHA-256 "
+                        + before.textValue().substring(0, SHOWN) + ", now "
+                        + now.textValue().substring(0, SHOWN) + ")"
+                : key + " was " + shown(before) + " and now is " + shown(now);
+    }
+
+    private static boolean isHash(JsonNode value) {
+        return value.isTextual() && value.textValue().matches("[0-9a-f]{64}");
     }
 
     private static String shown(JsonNode value) {

@@ -74,14 +74,7 @@ public final class RunDirectory implements AutoCloseable {
             throw nothingToResume(directory);
         }
         return Closing.ifRefused(lock(directory), lock -> {
-            boolean exists = Files.isRegularFile(directory.resolve(RUN));
-            if (resume == Resume.REQUIRED && !exists) {
-                throw nothingToResume(directory);
-            }
-            if (resume == Resume.NEVER && exists) {
-                throw new InvalidConfigurationException(
-                        directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
-            }
+            boolean exists = exists(directory, resume);
             RunDirectory run = new RunDirectory(directory, exists ? read(directory) : description.json(), lock, sync);
             if (exists) {
                 run.resume(description);
@@ -91,6 +84,25 @@ public final class RunDirectory implements AutoCloseable {
             notifyListener(target -> target.opened(directory));
             return run;
         });
+    }
+
+    /** Checks that a run could start or resume here without changing anything; throws as {@link #open}, except 69. */
+    public static void requireOpenable(Path directory, Resume resume, RunDescription description) {
+        if (exists(directory, resume)) {
+            requireSame(directory, read(directory), description);
+        }
+    }
+
+    private static boolean exists(Path directory, Resume resume) {
+        boolean exists = Files.isRegularFile(directory.resolve(RUN));
+        if (resume == Resume.REQUIRED && !exists) {
+            throw nothingToResume(directory);
+        }
+        if (resume == Resume.NEVER && exists) {
+            throw new InvalidConfigurationException(
+                    directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
+        }
+        return exists;
     }
 
     private static InvalidConfigurationException nothingToResume(Path directory) {
@@ -118,7 +130,7 @@ public final class RunDirectory implements AutoCloseable {
         writeRun();
     }
 
-    private void resume(RunDescription description) {
+    private static void requireSame(Path directory, JsonNode run, RunDescription description) {
         if (!readText(directory.resolve(CONFIG)).equals(description.resolvedConfig())) {
             throw new InvalidConfigurationException(directory
                     + ": holds a run with another configuration (" + CONFIG
@@ -126,6 +138,10 @@ public final class RunDirectory implements AutoCloseable {
         }
         JsonNode now = parse(directory.resolve(RUN), description.json().toString()); // as read from a file
         RunDescription.requireSame(run, now, directory);
+    }
+
+    private void resume(RunDescription description) {
+        requireSame(directory, run, description);
         if (!finished()) {
             run.put("state", "running").put("resumed", now()).remove(List.of("stopped", "failure"));
             writeRun();

@@ -13,16 +13,12 @@ import dev.prpf.data.io.RecordStream.RawRecord;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds every defect of a record: in its structure, its calls and its images. {@link Validator} checks whole files. */
 public final class RecordChecker {
     private static final JsonPointer ID = JsonPointer.compile("/benchmark_metadata/id");
     private static final JsonPointer SCENARIO = JsonPointer.compile("/benchmark_metadata/scenario");
-    private static final List<JsonPointer> CONTEXT = Stream.of("profile", "phone", "world")
-            .map(key -> JsonPointer.compile("/reference_information/" + key))
-            .toList();
 
     /** The state of earlier records that a check needs. */
     public interface Before {
@@ -85,7 +81,6 @@ public final class RecordChecker {
         RecordJson.Reading reading = json.read(raw, defects);
         checkId(record, before, findings);
         checkScenario(raw, defects);
-        CONTEXT.forEach(pointer -> warnIfBlank(raw.at(pointer), pointer.toString(), defects));
         checkTrace(reading.steps(), raw, before, findings, defects);
         if (!reading.labelled() && !settings.unlabelled()) {
             String rule = "the record has no answers (silence is []); for unlabelled data give --unlabelled";

@@ -18,8 +18,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The columns of flat rows by the field of a record.
@@ -31,11 +35,25 @@ record FlatRows(List<Column> columns) {
             new JsonMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final List<String> STEPS = List.of("trace", "image");
     private static final String PARAMETER = "parameters.";
+    private static final Map<String, Predicate<JsonNode>> TYPES =
+            Map.of("number", JsonNode::isNumber, "boolean", JsonNode::isBoolean);
     private static final List<String> FIELDS =
             List.of("id", "profile", "phone", "world", "trace", "image", "instruction", "function", "parameters");
 
     /** A field with the column that holds it. */
-    record Column(String field, String name) {}
+    record Column(String field, String name) {
+        boolean isParameter() {
+            return field.startsWith(PARAMETER);
+        }
+
+        /** Returns the parameter's name and the type of its texts; without a type a text remains one. */
+        private String[] parameter() {
+            String[] parts = field.substring(PARAMETER.length()).split(":", 2);
+            return parts.length == 2 && TYPES.containsKey(parts[1])
+                    ? parts
+                    : new String[] {field.substring(PARAMETER.length()), ""};
+        }
+    }
 
     /** Parses the values of {@code --map}. Fields that are not named have the column of their own name, if a row has it. */
     static FlatRows mapped(List<String> texts) {
@@ -50,6 +68,19 @@ record FlatRows(List<Column> columns) {
             columns.add(new Column(parts[0], parts[1]));
         }
         return new FlatRows(List.copyOf(columns));
+    }
+
+    /** Returns the columns of a row that no field takes. */
+    Set<String> unused(ObjectNode row) {
+        Set<String> fields = columns.stream().map(Column::field).collect(Collectors.toSet());
+        boolean steps = STEPS.stream().anyMatch(fields::contains);
+        Set<String> unused = new LinkedHashSet<>();
+        row.fieldNames().forEachRemaining(unused::add);
+        FIELDS.stream()
+                .filter(field -> !fields.contains(field) && !(steps && STEPS.contains(field)))
+                .forEach(unused::remove);
+        columns.forEach(column -> unused.remove(column.name()));
+        return unused;
     }
 
     private List<String> of(String field, ObjectNode row, String place) {
@@ -140,14 +171,32 @@ record FlatRows(List<Column> columns) {
                     .properties()
                     .forEach(entry -> parameters.put(entry.getKey(), entry.getValue()));
         }
-        columns.stream().filter(column -> column.field().startsWith(PARAMETER)).forEach(column -> {
+        columns.stream().filter(Column::isParameter).forEach(column -> {
             of(column.field(), row, place);
             JsonNode value = row.path(column.name());
             if (!text(value).isEmpty()) {
-                parameters.put(column.field().substring(PARAMETER.length()), value);
+                String[] parameter = column.parameter();
+                parameters.put(parameter[0], typed(value, parameter[1], place, column));
             }
         });
         return parameters;
+    }
+
+    private static JsonNode typed(JsonNode value, String type, String place, Column column) {
+        Predicate<JsonNode> isTyped = TYPES.get(type);
+        if (isTyped == null) {
+            return value;
+        }
+        try {
+            JsonNode read = JSON.readTree(text(value));
+            if (isTyped.test(read)) {
+                return read;
+            }
+        } catch (IOException e) {
+            // Reported below, like a value of another type.
+        }
+        throw new InvalidDataException(place + ": " + column.name() + " is \"" + text(value) + "\", must be a " + type
+                + " (--map " + column.field() + "); correct the row, or leave out :" + type + " for a text");
     }
 
     private static JsonNode object(String text, String place, String column) {

@@ -19,8 +19,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,7 +42,8 @@ import picocli.CommandLine.Parameters;
             "  id, profile, phone, world     texts; without an id the number of the row",
             "  trace, image                  a step as text, or a screenshot's path; repeat --map for several, in order",
             "  instruction, function         the suggestion in words, and the function to call",
-            "  parameters                    a JSON object; parameters.NAME takes one column as text",
+            "  parameters                    a JSON object; parameters.NAME takes one column as text,",
+            "                                parameters.NAME:number and parameters.NAME:boolean as such values",
             "",
             "Example:",
             "  ./prpf data import log.csv --out records.json --map trace=event --map function=action \\",
@@ -60,7 +63,7 @@ final class ImportCommand implements Runnable {
     private JsonOption output;
 
     /** The result that {@code --json} prints. */
-    private record Result(int records, long silent, String out, String next) {}
+    private record Result(int records, long silent, Set<String> dropped, String out, String next) {}
 
     @Override
     public void run() {
@@ -69,9 +72,12 @@ final class ImportCommand implements Runnable {
         }
         FlatRows rows = FlatRows.mapped(map);
         List<Sample> samples = new ArrayList<>();
+        Set<String> dropped = new LinkedHashSet<>();
         try (MappingIterator<ObjectNode> read = reader().readValues(file.toFile())) {
             while (read.hasNextValue()) {
-                samples.add(rows.sample(read.nextValue(), samples.size() + 1, file));
+                ObjectNode row = read.nextValue();
+                samples.add(rows.sample(row, samples.size() + 1, file));
+                dropped.addAll(rows.unused(row));
             }
         } catch (JsonProcessingException e) {
             throw new InvalidDataException(file + ":" + e.getLocation().getLineNr()
@@ -87,7 +93,10 @@ final class ImportCommand implements Runnable {
                 .filter(sample -> sample.labelled() && !sample.wantsIntervention())
                 .count();
         String next = Stage.typed(List.of("data", "validate", "--data", out.toString(), "--pool", "functions.json"));
-        Result result = new Result(samples.size(), silent, out.toString(), next);
+        Result result = new Result(samples.size(), silent, dropped, out.toString(), next);
+        if (!dropped.isEmpty()) {
+            System.err.println("note: dropped columns that no --map names: " + String.join(", ", dropped));
+        }
         output.printLines(
                 result,
                 () -> List.of(

@@ -54,7 +54,11 @@ public final class SynthCommand implements Runnable {
             description = "train, test or another name (${DEFAULT-VALUE}); only test has all 14 scenarios.")
     private String split;
 
-    @Option(names = "--lang", paramLabel = "zh|en", description = "Language of the texts (zh).")
+    @Option(
+            names = "--lang",
+            converter = Language.Option.class,
+            paramLabel = "zh|en",
+            description = "Language of the texts (zh).")
     private Language language = Language.ZH;
 
     @Option(names = "--unseen-names", description = "Give the split test names, places and values that no other has.")

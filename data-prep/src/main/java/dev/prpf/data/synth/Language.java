@@ -1,11 +1,19 @@
 package dev.prpf.data.synth;
 
+import dev.prpf.base.command.EnumOption;
 import java.util.List;
 
 /** The language of generated samples. */
 public enum Language {
     ZH,
     EN;
+
+    /** Converts the value of an option. */
+    public static final class Option extends EnumOption<Language> {
+        public Option() {
+            super(Language.class);
+        }
+    }
 
     public <T> T of(T zh, T en) {
         return this == ZH ? zh : en;

@@ -111,7 +111,6 @@ record PlantedDefect(String at, @Nullable String json, String rule, String found
             new PlantedDefect("/recommendation", "[]", "ambiguous-answers", "/recommendation"));
 
     static final List<PlantedDefect> WARNINGS = List.of(
-            at(REF + "profile", "\"\"", "blank-text"),
             at(REF + "trace/0", "\" \"", "blank-text"),
             at(REF + "trace/1/text", "\"\\n\"", "blank-text"),
             at("/recommendations/1/instruction", "\"\"", "blank-text"),

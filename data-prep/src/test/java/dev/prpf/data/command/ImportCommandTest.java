@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
@@ -67,6 +68,28 @@ class ImportCommandTest {
         assertThat(records.at("/0/recommendations/0/functions"))
                 .hasToString("[{\"name\":\"set_reminder\",\"parameters\":{\"time\":\"9:30\"}}]");
         assertThat(records.at("/1/recommendations")).as("silence").isEmpty();
+    }
+
+    @Test
+    void csvTexts_becomeNumbersAndBooleansWhereTheMapSaysSo() throws IOException {
+        String csv = "trace,function,level,loud,spare\nPlays,volume,2.5,true,x\n";
+        String[] map = {"--map=parameters.level:number=level", "--map=parameters.loud:boolean=loud"};
+        assertThat(imported("log.csv", csv, map).at("/0/recommendations/0/functions/0/parameters"))
+                .hasToString("{\"level\":2.5,\"loud\":true}");
+        assertThatThrownBy(() -> imported("log.csv", csv.replace("2.5", "high"), map))
+                .hasMessage(folder.resolve("log.csv") + ": row 1: level is \"high\", must be a number"
+                        + " (--map parameters.level:number); correct the row, or leave out :number for a text");
+    }
+
+    @Test
+    void columnsThatNoFieldTakes_areDropped() {
+        ObjectNode row = new ObjectMapper()
+                .createObjectNode()
+                .put("id", "1")
+                .put("trace", "x")
+                .put("mood", "?");
+        assertThat(FlatRows.mapped(List.of()).unused(row)).containsExactly("mood");
+        assertThat(FlatRows.mapped(List.of("trace=mood")).unused(row)).containsExactly("trace");
     }
 
     @Test

@@ -115,7 +115,7 @@ public final class EvaluateCommand implements Runnable {
         return samples;
     }
 
-    /** Returns the number of records whose content equals that of a record of the gate's training. */
+    /** Returns the number of records with the content of a record of the gate's training. */
     private static int inTraining(CascadeFolder cascade, List<Sample> samples) {
         Set<String> known = MppRun.trained(cascade.gate()).split().entries().stream()
                 .map(SplitRecord.Entry::content)

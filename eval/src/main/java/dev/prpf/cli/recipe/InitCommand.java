@@ -34,6 +34,7 @@ public final class InitCommand implements Runnable {
 
     @Option(
             names = "--language",
+            converter = Language.Option.class,
             paramLabel = "en|zh",
             defaultValue = "en",
             description = "Language of the records (default: ${DEFAULT-VALUE}).")

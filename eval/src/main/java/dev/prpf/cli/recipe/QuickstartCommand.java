@@ -29,6 +29,7 @@ public final class QuickstartCommand implements Runnable {
 
     @Option(
             names = "--language",
+            converter = Language.Option.class,
             paramLabel = "en|zh",
             description = "Language of the data (default: the recipe's, zh).")
     private @Nullable Language language;

@@ -102,6 +102,11 @@ record Recipe(
                     "confidence",
                     confidence,
                     "between 0 and 100");
+            Rule.require(
+                    confidence == null || (falseTriggers > 0 && falseTriggers < 100),
+                    "false-triggers",
+                    falseTriggers,
+                    "between 0 and 100 with gate.confidence");
         }
     }
 

@@ -20,6 +20,8 @@ import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.NearDuplicates;
 import dev.prpf.mpp.split.SplitRecord;
+import dev.prpf.mpp.threshold.LearnThenTest;
+import dev.prpf.mpp.threshold.TriggerThreshold.Risk;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -44,6 +46,9 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
 
     /** The share of the training records that chooses the threshold. */
     static final double DEV_SHARE = 0.2;
+
+    /** The share of the training records that shows a limit with confidence. */
+    static final double CALIBRATION_SHARE = 0.2;
 
     private static final int NAMED = 5;
     private static final double CHINESE = 0.3;
@@ -98,6 +103,26 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
             throw new InvalidDataException(file + ": has " + acting + " acting and " + silent
                     + " silent records, at least " + least + " of each are needed; add records "
                     + (silent < least ? "whose right answer is silence (an empty list)" : "with a function call"));
+        }
+    }
+
+    /**
+     * Refuses a limit that the silent records cannot show, even without a false trigger.
+     *
+     * @param silent number of silent training records
+     */
+    static void requireShown(Recipe.Gate gate, long silent) {
+        if (gate.confidence() == null) {
+            return;
+        }
+        int least = new LearnThenTest(Risk.FTR, gate.falseTriggers(), gate.confidence()).leastSamples();
+        long calibration = Math.round(silent * CALIBRATION_SHARE);
+        if (calibration < least) {
+            throw new InvalidDataException("gate.confidence = " + gate.confidence() + " with gate.false-triggers = "
+                    + gate.falseTriggers() + ": " + silent + " silent training records leave " + calibration
+                    + " to show the limit, at least " + least + " are needed; give "
+                    + (long) Math.ceil(least / CALIBRATION_SHARE)
+                    + " silent records, raise gate.false-triggers, or set gate.confidence to null");
         }
     }
 

@@ -143,7 +143,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         options.put(
                 "gate",
                 "--set seed={seed} --set training.dev-share={dev-share}" + ENCODER
-                        + (confidence == null ? "" : " --set calibration.share=0.2"));
+                        + (confidence == null ? "" : " --set calibration.share=" + RecipeData.CALIBRATION_SHARE));
         String trained =
                 " --set training.seed={seed}" + ENCODER + (recipe.isTiny() ? "" : " --set training.lora={lora}");
         String wording = recipe.isTiny()

@@ -49,6 +49,12 @@ final class RecipeRunner {
         files = RecipeFiles.of(root, recipe);
         Recipe.Synthetic synthetic = recipe.data().synthetic();
         data = synthetic == null ? RecipeData.read(recipe) : null;
+        long silent = synthetic != null
+                ? synthetic.train() // at most
+                : data.train().stream()
+                        .filter(sample -> !sample.wantsIntervention())
+                        .count();
+        RecipeData.requireShown(recipe.gate(), silent);
         inputs = new RecipePlan.Inputs(
                 recipe,
                 files,
@@ -64,6 +70,7 @@ final class RecipeRunner {
         remarks.forEach(remark -> System.err.println("note: " + remark));
         requireOwnFolder(files.root());
         if (common.dryRun) {
+            RunDirectory.requireOpenable(files.root(), common.resume, description());
             reportDry();
             return;
         }

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -94,7 +96,14 @@ class CascadeCommandsTest {
         Path records = directory.resolve("tea für zwei/records.json");
         byte[] trained = Files.readAllBytes(records);
         Files.writeString(records, "\n", StandardOpenOption.APPEND);
-        refused(78, "holds a run whose train_sha256 was", "train", "tea für zwei/recipe.yaml");
+        refused(78, "holds a run whose train content has changed (SHA-256 ", "train", "tea für zwei/recipe.yaml");
+        refused(
+                78,
+                "holds a run whose train content has changed (SHA-256 ",
+                "train",
+                "tea für zwei/recipe.yaml",
+                "--dry-run");
+        takenPortsAreRefusedBeforeTheModelsLoad(folder);
         Files.write(records, trained);
         refused(78, "holds a run with another configuration", "train", "tea für zwei/recipe.yaml", "--set=seed=2");
         Path other = directory.resolve("other.json");
@@ -125,6 +134,14 @@ class CascadeCommandsTest {
         refused(69, "holds no cascade (cascade.json is missing)", "serve", folder);
     }
 
+    private static void takenPortsAreRefusedBeforeTheModelsLoad(String folder) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            String message = "cannot listen on 127.0.0.1:" + port + ": Address already in use";
+            refused(69, message, "serve", folder, "--host=127.0.0.1", "--port=" + port);
+        }
+    }
+
     @Test
     void aTrainingDoesNotReplaceFilesOfOthers() throws IOException {
         done("init", "mine");
@@ -146,6 +163,8 @@ class CascadeCommandsTest {
                 JSON.readTree(done("init", "mine", "--language", "zh", "--json").stdout());
         assertThat(written.at("/next/1").textValue()).isEqualTo("./prpf serve runs/mine");
         assertThat(directory.resolve("mine/recipe.schema.json")).content().contains("\"false-triggers\"");
+        refused(2, "'de' is not one of zh, en", "init", "ours", "--language=de");
+        refused(2, "--config", "train", "--config=mine/recipe.yaml");
         refused(2, "mine/recipe.yaml: exists; name another folder", "init", "mine");
     }
 }

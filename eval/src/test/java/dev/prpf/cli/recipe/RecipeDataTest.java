@@ -137,6 +137,20 @@ class RecipeDataTest {
     }
 
     @Test
+    void aLimitThatTheSilentRecordsCannotShowIsRefused() {
+        assertThatThrownBy(() -> RecipeData.requireShown(new Recipe.Gate(15, 90.0), 100))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessage(
+                        "gate.confidence = 90.0 with gate.false-triggers = 15.0: 100 silent training records leave 20"
+                                + " to show the limit, at least 42 are needed; give 210 silent records, raise"
+                                + " gate.false-triggers, or set gate.confidence to null");
+        RecipeData.requireShown(new Recipe.Gate(15, 90.0), 210);
+        RecipeData.requireShown(new Recipe.Gate(15, null), 0);
+        assertThatThrownBy(() -> new Recipe.Gate(0, 90.0))
+                .hasMessage("false-triggers = 0.0 must be between 0 and 100 with gate.confidence");
+    }
+
+    @Test
     void recordsOfAnotherLanguageAreRefused() {
         List<Sample> mixed = new ArrayList<>(samples(4, 4));
         mixed.add(sample(9, true, "打开地图导航到火车站看一看时间"));

@@ -108,6 +108,11 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         return (1 - confidence / 100) / hypotheses;
     }
 
+    /** Returns the minimum number of the class's calibration samples that can show the bound. */
+    public int leastSamples() {
+        return leastSamples(GateCurve.grid().length);
+    }
+
     /** Returns the minimum number of samples that bounds a τ without errors: (1 - bound)^n <= error. */
     int leastSamples(int hypotheses) {
         return (int) Math.ceil(Math.log(error(hypotheses)) / Math.log1p(-bound / 100) - 1e-9);

@@ -189,7 +189,7 @@ class GateTrainCommandTest extends GateCommandRuns {
         screen.setRGB(3, 3, 0xFFFFFF);
         ImageIO.write(screen, "png", images.resolve("a.png").toFile());
         assertThat(run(command)).isEqualTo(78);
-        assertThat(message).contains("holds a run whose images_sha256 was");
+        assertThat(message).contains("holds a run whose images content has changed");
     }
 
     @Test

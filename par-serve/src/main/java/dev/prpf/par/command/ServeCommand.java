@@ -116,6 +116,9 @@ public abstract class ServeCommand implements Runnable {
         ServeConfig config =
                 config(common, cascade == null ? null : cascade.manifest().answering());
         ApiServer.Place place = new ApiServer.Place(host, port, keys());
+        if (!common.dryRun) {
+            ApiServer.requireFree(place);
+        }
         try (StopSignal stop = StopSignal.installForServer()) {
             ServedParts.Places places = places(server);
             try (ServedParts parts = ServedParts.open(places, config, place.keys())) {

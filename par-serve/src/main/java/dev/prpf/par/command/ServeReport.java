@@ -42,6 +42,9 @@ record ServeReport(ServedParts.Places places, ServeConfig config, @Nullable Path
             lines.add("Next: curl -s " + address + (reasons ? "/v1/recommend" : "/v1/perceive")
                     + " -H 'Content-Type: application/json'" + (keys ? " -H 'Authorization: Bearer KEY'" : "")
                     + " -d " + Stage.quoted(JsonRecords.write(example())));
+            if (reasons) {
+                lines.add("      (\"recommendations\": [] in the answer is silence, where no help seems wanted)");
+            }
             lines.add("      open " + address + "/ in a browser: a page to try it");
         }
         return lines;

@@ -161,6 +161,7 @@ class ServeCommandTest {
                         "rewards against: " + acting,
                         "Next: curl -s http://a/v1/recommend -H 'Content-Type: application/json' -H 'Authorization: Bearer KEY'"
                                 + " -d '{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"it'\\''s 8\"],\"passive\":true}'",
+                        "      (\"recommendations\": [] in the answer is silence, where no help seems wanted)",
                         "      open http://a/ in a browser: a page to try it");
         ServedParts.Places nothing = new ServedParts.Places(
                 null, null, null, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());

@@ -16,7 +16,10 @@ import io.javalin.http.Handler;
 import io.javalin.http.Header;
 import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Collections;
@@ -140,9 +143,23 @@ public final class ApiServer implements AutoCloseable {
             return server;
         } catch (RuntimeException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new UnavailableException(
-                    "cannot listen on " + place.host() + ":" + place.port() + ": " + cause.getMessage());
+            throw refused(place, cause);
         }
+    }
+
+    /** Checks before models are loaded that a server could listen; throws as {@link #start}. */
+    public static void requireFree(Place place) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true); // as the server does: connections of an ended one do not count
+            socket.bind(new InetSocketAddress(place.host(), place.port()));
+        } catch (IOException e) {
+            throw refused(place, e);
+        }
+    }
+
+    private static UnavailableException refused(Place place, Throwable cause) {
+        return new UnavailableException("cannot listen on " + place.host() + ":" + place.port() + ": "
+                + cause.getMessage() + "; name another --port, 0 for any that is free, or another --host");
     }
 
     /** Returns the base URL {@code http://HOST:PORT}. */
