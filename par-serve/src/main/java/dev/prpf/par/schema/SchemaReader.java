@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,7 +138,10 @@ public final class SchemaReader {
         if (!nullable.isMissingNode() && !nullable.isBoolean()) {
             throw refused(at, "nullable is " + JsonText.abbreviate(nullable) + ", must be true or false");
         }
-        return nullable.booleanValue()
+        JsonNode listed = json.path("enum"); // must list null too, as in OpenAPI 3.0.3
+        boolean takesNull = listed.isMissingNode()
+                || StreamSupport.stream(listed.spliterator(), false).anyMatch(JsonNode::isNull);
+        return nullable.booleanValue() && takesNull
                 ? new Schema.Union(List.of(schema, new Schema.Literals(List.of(NullNode.instance))))
                 : schema;
     }

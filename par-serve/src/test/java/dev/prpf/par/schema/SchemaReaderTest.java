@@ -134,6 +134,13 @@ class SchemaReaderTest {
                 .isEqualTo(new Schema.Union(List.of(
                         new Schema.Literals(List.of(BooleanNode.TRUE, BooleanNode.FALSE)),
                         new Schema.Literals(List.of(NullNode.instance)))));
+        assertThat(read("{'type':'integer','nullable':true,'enum':[1]}"))
+                .as("an enum must list null too")
+                .isEqualTo(new Schema.Literals(List.of(IntNode.valueOf(1))));
+        assertThat(read("{'type':'integer','nullable':true,'enum':[1,null]}"))
+                .isEqualTo(new Schema.Union(List.of(
+                        new Schema.Literals(List.of(IntNode.valueOf(1))),
+                        new Schema.Literals(List.of(NullNode.instance)))));
         assertThat(read("{'enum':['a',1,null],'type':['string','integer']}"))
                 .isEqualTo(new Schema.Literals(List.of(TextNode.valueOf("a"), IntNode.valueOf(1))));
         assertThat(read("{'allOf':[{'type':'string'}],'description':'x'}")).isEqualTo(ANY_TEXT);

@@ -94,6 +94,7 @@ public final class FairGate {
         Turn turn = new Turn(caller, new CompletableFuture<>());
         if (turns.acquire(caller, 1)) {
             turn.granted().complete(true);
+            queue.countTurn(caller);
             return turn;
         }
         List<Turn> yielding = queue.makeRoom(caller, 1, limits.room() - queue.size());

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,14 +14,24 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A queue in which API keys take turns: each turn returns the oldest element of one key. Not thread-safe. */
+/**
+ * A queue in which API keys take turns: each turn returns the oldest element of the key whose last turn is longest ago. Not
+ * thread-safe.
+ */
 public final class FairQueue<T> {
     private final Map<String, Deque<T>> waiting = new LinkedHashMap<>();
+    private final Map<String, Long> turns = new HashMap<>();
+    private long turn;
     private int size;
 
     public void add(String caller, T job) {
         waiting.computeIfAbsent(caller, unseen -> new ArrayDeque<>()).add(job);
         size++;
+    }
+
+    /** Counts a turn of a key, also one without waiting. */
+    void countTurn(String caller) {
+        turns.put(caller, ++turn);
     }
 
     /** Returns the next element, or null; its key goes to the end of the turns. */
@@ -34,15 +45,20 @@ public final class FairQueue<T> {
      * @param may called with the keys in turn, until the first true
      */
     public @Nullable T poll(Predicate<String> may) {
-        String caller = waiting.keySet().stream().filter(may).findFirst().orElse(null);
+        String caller = waiting.keySet().stream()
+                .sorted(Comparator.comparing(name -> turns.getOrDefault(name, 0L)))
+                .filter(may)
+                .findFirst()
+                .orElse(null);
         if (caller == null) {
             return null;
         }
-        Deque<T> jobs = Objects.requireNonNull(waiting.remove(caller));
+        countTurn(caller);
+        Deque<T> jobs = Objects.requireNonNull(waiting.get(caller));
         T job = jobs.remove();
         size--;
-        if (!jobs.isEmpty()) {
-            waiting.put(caller, jobs);
+        if (jobs.isEmpty()) {
+            waiting.remove(caller);
         }
         return job;
     }

@@ -50,7 +50,7 @@ final class RefusalPage extends ErrorHandler {
             case 503 ->
                 ApiException.unavailable(null, "the server is shutting down").body();
             default ->
-                status < 500
+                status < 500 || status == 505
                         ? ApiException.invalid(null, "the request is not valid HTTP/1.1 (status " + status + ")")
                                 .body()
                         : ApiException.unnamedBug(status).body();
