@@ -14,10 +14,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A queue in which API keys take turns: each turn returns the oldest element of the key whose last turn is longest ago. Not
- * thread-safe.
- */
+/** A queue in which API keys take turns: the key with the oldest last turn gets its oldest element. Not thread-safe. */
 public final class FairQueue<T> {
     private final Map<String, Deque<T>> waiting = new LinkedHashMap<>();
     private final Map<String, Long> turns = new HashMap<>();

@@ -36,10 +36,16 @@ public interface InterventionPolicy {
      * @param withheld names of signals that were removed
      * @param thresholdShift added to τ, from -1 to 1
      * @param silence why no intervention may follow, whatever the perceiver returns, such as {@code quiet-hours}; else null
+     * @param since {@link System#nanoTime} of the decision
      */
-    record Admission(Moment moment, List<String> withheld, double thresholdShift, @Nullable String silence) {
+    record Admission(
+            Moment moment, List<String> withheld, double thresholdShift, @Nullable String silence, long since) {
         public Admission {
             withheld = List.copyOf(withheld);
+        }
+
+        public Admission(Moment moment, List<String> withheld, double thresholdShift, @Nullable String silence) {
+            this(moment, withheld, thresholdShift, silence, System.nanoTime());
         }
 
         /** Returns the parts that may be read, the only input of all later stages. */

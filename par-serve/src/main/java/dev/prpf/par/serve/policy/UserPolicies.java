@@ -120,7 +120,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         UserRules rules = files.of(account.user());
         AuditEntry entry = AuditEntry.of(account, key, rules.policy().audit().content(), admission, outcome);
         try {
-            Recorded recorded = recorded(account, rules, outcome.intervention(), entry, begun);
+            Recorded recorded = recorded(admission, rules, outcome.intervention(), entry, begun);
             outage.over(); // reads may succeed where this fails
             return recorded;
         } catch (UnavailableException e) {
@@ -134,7 +134,9 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     }
 
     private Recorded recorded(
-            Account account, UserRules rules, boolean intervention, AuditEntry entry, @Nullable Recorded begun) {
+            Admission admission, UserRules rules, boolean intervention, AuditEntry entry, @Nullable Recorded begun) {
+        Account account =
+                Account.of(admission.moment().caller(), admission.moment().user());
         if (begun != null) {
             state.replace(account, Objects.requireNonNull(begun.entry(), "written"), intervention, entry);
             return begun;
@@ -142,9 +144,9 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         Instant now = clock.instant();
         String silence = intervention ? rules.silence(now) : null; // quiet hours may have begun
         return silence == null
-                ? state.record(account, now, intervention ? rules : null, entry)
+                ? state.record(account, now, intervention ? rules : null, entry, admission.since())
                 : new Recorded(
-                        state.record(account, now, null, entry.silenced(silence))
+                        state.record(account, now, null, entry.silenced(silence), admission.since())
                                 .entry(),
                         silence);
     }

@@ -5,11 +5,13 @@ import dev.prpf.par.serve.policy.UserRules.History;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  * padded to whole pages: a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
  */
 final class UserState {
+    /** The reason for silence of a request that began before the erasure of its user. */
+    static final String ERASED = "user-erased";
+
+    private static final Duration LONGEST_REQUEST = Duration.ofHours(1);
+
     static final List<String> SCHEMA = List.of(
             "CREATE TABLE item (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, user TEXT NOT NULL, account BLOB NOT NULL,"
                     + " kind INTEGER NOT NULL, at INTEGER NOT NULL, name TEXT, mark BLOB, size INTEGER NOT NULL,"
@@ -66,6 +73,7 @@ final class UserState {
     private static final int FIXED = 40;
 
     private final PolicyDatabase database;
+    private final Map<Account, Long> erased = new ConcurrentHashMap<>();
     private final String salt;
 
     UserState(PolicyDatabase database) {
@@ -121,9 +129,14 @@ final class UserState {
      * Adds the entry of a decision. Concurrent calls see each other's interventions.
      *
      * @param counting limits of an intervention, which becomes silence beyond them; null for a decision that counts for none
+     * @param since {@link System#nanoTime} of the admission; no entry if the account was erased later
      */
-    Recorded record(Account account, Instant now, @Nullable UserRules counting, AuditEntry entry) {
+    Recorded record(Account account, Instant now, @Nullable UserRules counting, AuditEntry entry, long since) {
         return database.write(account.owner(), () -> {
+            Long end = erased.get(account);
+            if (end != null && end - since >= 0) {
+                return new Recorded(null, counting == null ? null : ERASED);
+            }
             String limit = counting == null ? null : counting.silence(past(account, counting.dayBegan(now)), now);
             int kind = counting == null || limit != null ? SILENT : SHOWN;
             String json = (limit == null ? entry : entry.silenced(limit)).json();
@@ -331,12 +344,16 @@ final class UserState {
     /** Erases all data of an account, from the file and its log too, a batch a turn. {@link #expire} completes an erasure that was interrupted. */
     Erased erase(Account account) {
         int[] rows = new int[ERASING + 1];
+        long now = System.nanoTime();
+        erased.values().removeIf(end -> now - end > LONGEST_REQUEST.toNanos());
+        erased.put(account, now);
         database.erase(account.owner(), () -> {
             eraseBatch(account, Long.MAX_VALUE, rows);
             boolean more = database.number("SELECT count(*) FROM item WHERE account = ?", account(account)) > 0;
             return more ? insert(new Item(account, ERASING, null, new byte[0]), Instant.EPOCH) : 0;
         });
         completeErasure(account, rows);
+        erased.put(account, System.nanoTime());
         return new Erased(rows[SHOWN], rows[ACCEPTED] + rows[REJECTED], rows[IMAGE], rows[0]);
     }
 

@@ -134,6 +134,27 @@ class UserPoliciesTest {
     }
 
     @Test
+    void aRequestThatBeganBeforeAnErasureLeavesNothing() {
+        try (UserPolicies policies = open()) {
+            Admission shown = policies.admit(Policies.moment("ann"));
+            Admission silent = policies.admit(Policies.moment("ann"));
+            Admission other = policies.admit(Policies.moment("bob"));
+            policies.erase(ANN);
+            assertThat(policies.record(shown, Policies.shown(Policies.NOTE), null))
+                    .as("its intervention is not shown")
+                    .isEqualTo(new Recorded(null, "user-erased"));
+            assertThat(policies.record(silent, Policies.silent("below-threshold"), null))
+                    .isEqualTo(new Recorded(null, null));
+            assertThat(audit(policies, ANN)).isEmpty();
+            assertThat(policies.record(other, Policies.shown(), null).entry())
+                    .as("another user")
+                    .isNotNull();
+            assertThat(intervene(policies, "ann")).as("a later request").isNull();
+            assertThat(audit(policies, ANN)).hasSize(1);
+        }
+    }
+
+    @Test
     void aNameIsCheckedBeforeAnyMoment() {
         try (UserPolicies policies = open()) {
             policies.requireUser("ann");
@@ -272,6 +293,7 @@ class UserPoliciesTest {
                     with(signal, "driving a car. Zapp is open."), with(signal, "nothing of note"), with(signal, " "));
             List<Admission> admissions = said.stream()
                     .map(sample -> policies.admit(new Moment("local", "ann", sample, false)))
+                    .map(one -> new Admission(one.moment(), one.withheld(), one.thresholdShift(), one.silence(), 0))
                     .toList();
             assertThat(admissions).allMatch(admissions.get(0)::equals);
             said.forEach(sample -> decide(policies, "bob", sample));
