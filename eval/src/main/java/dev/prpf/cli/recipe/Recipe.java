@@ -3,12 +3,16 @@ package dev.prpf.cli.recipe;
 import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.data.synth.Language;
+import dev.prpf.par.chat.ChatTemplates;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +158,23 @@ record Recipe(
     String hubName() {
         String base = reasoner.base();
         return base != null && base.startsWith(HUB) ? base.substring(HUB.length()) : null;
+    }
+
+    /**
+     * Refuses a base that no training can start from; one of the hub is fetched later.
+     *
+     * @throws PrpfException 69 if there is no such folder, 65 if its chat template is unknown
+     */
+    void requireBase() {
+        if (isTiny() || hubName() != null) {
+            return;
+        }
+        Path base = Path.of(Objects.requireNonNull(reasoner.base()));
+        if (!Files.isDirectory(base)) {
+            throw new UnavailableException("reasoner.base = " + base
+                    + ": no such folder; name a model folder, relative to the recipe's, or hub:ORGANISATION/NAME");
+        }
+        ChatTemplates.ofReasoner(base);
     }
 
     Method method() {

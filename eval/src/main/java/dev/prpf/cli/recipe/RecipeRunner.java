@@ -45,6 +45,7 @@ final class RecipeRunner {
         this.common = common;
         this.spec = spec;
         recipe = Recipe.read(file, common.overrides).at(file);
+        recipe.requireBase();
         Path root = common.runDirectory == null ? recipe.out(file) : common.runDirectory;
         files = RecipeFiles.of(root, recipe);
         Recipe.Synthetic synthetic = recipe.data().synthetic();

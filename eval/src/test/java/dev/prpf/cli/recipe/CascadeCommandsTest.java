@@ -164,6 +164,11 @@ class CascadeCommandsTest {
         assertThat(written.at("/next/1").textValue()).isEqualTo("./prpf serve runs/mine");
         assertThat(directory.resolve("mine/recipe.schema.json")).content().contains("\"false-triggers\"");
         refused(2, "'de' is not one of zh, en", "init", "ours", "--language=de");
+        String[] small = {"train", "mine/recipe.yaml", "--dry-run", "--set=preset=small", "--set=reasoner.base=base"};
+        refused(69, "reasoner.base = base: no such folder; name a model folder", small);
+        Files.writeString(
+                Files.createDirectories(directory.resolve("mine/base")).resolve("chat_template.jinja"), "{{ other }}");
+        refused(65, "chat_template.jinja: this chat template is not known", small);
         refused(2, "--config", "train", "--config=mine/recipe.yaml");
         refused(2, "mine/recipe.yaml: exists; name another folder", "init", "mine");
     }
