@@ -110,6 +110,11 @@ public final class RunDirectory implements AutoCloseable {
                 directory + ": holds no run to resume (--resume=required); start it with --resume=auto");
     }
 
+    /** Returns whether a process is writing a run into the directory. */
+    public static boolean inUse(Path directory) {
+        return LockFile.isHeld(directory.resolve(LOCK));
+    }
+
     private static LockFile lock(Path directory) {
         LockFile lock = LockFile.tryTake(directory.resolve(LOCK));
         if (lock != null) {

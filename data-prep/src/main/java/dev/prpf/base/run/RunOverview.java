@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.files.LockFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -86,7 +85,7 @@ public record RunOverview(
 
     /** Returns the run in a directory; {@link State#BROKEN} without a run. */
     public static RunOverview of(Path directory) {
-        boolean held = LockFile.isHeld(directory.resolve(RunDirectory.LOCK));
+        boolean held = RunDirectory.inUse(directory);
         if (held && !Files.exists(directory.resolve(RunDirectory.RUN))) {
             return new RunOverview(directory, State.RUNNING, null, List.of(), null, null, null); // it is just starting
         }

@@ -3,18 +3,11 @@ package dev.prpf.cli.recipe;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.eval.command.LoadedCascade;
-import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.CascadeFolder;
-import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.LoadedCascade;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.engine.Precision;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,23 +56,14 @@ public final class TryCommand implements Runnable {
         RecipeFiles files = RecipeFiles.of(folder);
         Path file = files.requireRecords(data, Files.exists(files.test()) ? files.test() : files.train());
         Sample sample = sample(file);
-        FunctionPool pool = FunctionPoolFile.read(cascade.catalog().functions());
-        ScenarioCatalog catalog = ScenarioCatalogReader.read(cascade.catalog().scenarios());
-        CascadeFolder.Manifest manifest = cascade.manifest();
-        CascadeFolder.Answering answering = manifest.answering();
-        LocalReasoner.Settings local = new LocalReasoner.Settings(
-                answering.maxNewTokens(), 1, Precision.usual(), answering.constrained(), null);
-        LoadedCascade.Places places = new LoadedCascade.Places(
-                cascade.gate(),
-                null,
-                (scenarios, texts) -> LocalReasoner.open(cascade.reasoner(), scenarios, texts, local),
-                folder.resolve("evaluations").resolve("store"),
-                images == null ? files.imagesOf(file) : images);
-        Cascade.Settings settings = new Cascade.Settings(true, true, answering.shortlist(), manifest.threshold());
-        try (LoadedCascade loaded = LoadedCascade.open(places, pool, catalog, settings)) {
+        double threshold = cascade.manifest().threshold();
+        Path store = folder.resolve("evaluations").resolve("store");
+        Path root = images == null ? files.imagesOf(file) : images;
+        try (LoadedCascade loaded =
+                LoadedCascade.open(cascade, LoadedCascade.reasonerOf(cascade), store, root)) {
             Prediction prediction =
                     loaded.cascade().predict(List.of(sample), () -> {}).get(0);
-            output.printLines(prediction.withoutCost(), () -> lines(sample, prediction, manifest.threshold()));
+            output.printLines(prediction.withoutCost(), () -> lines(sample, prediction, threshold));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.prpf.base.command.EnumOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.tables.ThresholdReport;
+import dev.prpf.par.cascade.LoadedCascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.ReasonerPerceiver;
 import dev.prpf.par.cascade.ReasonerPerceiver.PerceiverReading;

@@ -21,6 +21,7 @@ import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.efficiency.DecoderFacts;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.ContextDimension;
+import dev.prpf.par.cascade.LoadedCascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.UsualPrecision;

@@ -5,6 +5,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
@@ -39,6 +40,13 @@ public final class StreamingPerceiver {
         this.encoder = encoder;
         this.parameters = parameters;
         this.session = new HostStream(parameters);
+    }
+
+    /** Returns an empty session of a perceiver; null for an ensemble, which scores each sample whole. */
+    public static @Nullable StreamingPerceiver of(@Nullable Perceiver perceiver) {
+        return perceiver instanceof MppPerceiver one && one.models().size() == 1
+                ? new StreamingPerceiver(one.models().get(0), one.encoder(), one.catalog())
+                : null;
     }
 
     /** Returns an empty session that shares weights and encoder. */

@@ -11,6 +11,7 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.run.MppRun;
@@ -100,10 +101,14 @@ public record CascadeFolder(Path path, Manifest manifest) {
      * Opens a cascade and checks its files.
      *
      * @param reasoner false for a cascade without its own reasoner, which may then be missing or changed
-     * @throws PrpfException 69 if a file is missing, 65 if one has changed, 78 if another version of the program made the folder
+     * @throws PrpfException 69 if a file is missing or a training is writing the folder, 65 if one has changed, 78 if another version of the program made the folder
      */
     public static CascadeFolder open(Path folder, boolean reasoner) {
         Path file = folder.resolve(FILE);
+        if (!isCascade(folder) && RunDirectory.inUse(folder)) {
+            throw new UnavailableException(folder + ": is in use by a training, which writes " + FILE
+                    + " at its end; wait for it and open the folder again");
+        }
         if (!isCascade(folder)) {
             throw new UnavailableException(
                     folder + ": holds no cascade (" + FILE + " is missing); make one with `prpf train RECIPE.yaml`");

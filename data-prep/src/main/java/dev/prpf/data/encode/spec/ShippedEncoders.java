@@ -27,10 +27,10 @@ public final class ShippedEncoders {
             "bge-small-zh-v1.5",
             new Text(
                     new ModelResource(
-                            "bge-small-zh-v1.5-tokenizer.json",
+                            "bge-small-zh-v1.5-q-tokenizer.json",
                             439_125,
                             "48cea5d44424912a6fd1ea647bf4fe50b55ab8b1e5879c3275f80e339e8fae26",
-                            BGE_ZH),
+                            BGE_ZH + "-q"),
                     Pooling.CLS,
                     "",
                     512),

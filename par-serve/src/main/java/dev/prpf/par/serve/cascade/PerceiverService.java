@@ -126,20 +126,13 @@ public final class PerceiverService implements AutoCloseable {
             encoders.countEarly();
             perceiver = run == null ? null : run.perceiver(encoders, catalog);
             PerceiverService service =
-                    new PerceiverService(new Parts(perceiver, stream(perceiver, catalog), encoders), settings, metrics);
+                    new PerceiverService(new Parts(perceiver, StreamingPerceiver.of(perceiver), encoders), settings, metrics);
             service.warmUp();
             return service;
         } catch (RuntimeException e) {
             new Parts(perceiver, null, encoders).close();
             throw e;
         }
-    }
-
-    /** Returns a session template for a single network; null for an ensemble, which scores each sample whole. */
-    private static @Nullable StreamingPerceiver stream(@Nullable Perceiver perceiver, ScenarioCatalog catalog) {
-        return perceiver instanceof MppPerceiver one && one.models().size() == 1
-                ? new StreamingPerceiver(one.models().get(0), one.encoder(), catalog)
-                : null;
     }
 
     private void warmUp() {

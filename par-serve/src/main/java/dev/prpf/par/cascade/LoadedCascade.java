@@ -1,4 +1,4 @@
-package dev.prpf.eval.command;
+package dev.prpf.par.cascade;
 
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.UsageException;
@@ -11,13 +11,14 @@ import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
-import dev.prpf.par.cascade.Cascade;
-import dev.prpf.par.cascade.LocalReasoner;
-import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.device.PeakMemory;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
@@ -53,15 +54,18 @@ public record LoadedCascade(
      * @param mpp the trained perceiver's run, or null if neither gate nor compression is on
      * @param languageModel opens a language model as perceiver instead, or null
      * @param reasoner opens the reasoner
-     * @param store encodings and screen texts
+     * @param store folder of encodings and screen texts; null for in memory only
      * @param images root of the samples' image paths, or null without images
      */
     public record Places(
             @Nullable Path mpp,
             @Nullable PerceiverSource languageModel,
             ReasonerSource reasoner,
-            Path store,
+            @Nullable Path store,
             @Nullable Path images) {
+        /** Bytes in memory for the outputs of each frozen encoder. */
+        private static final long MEMORY = 64L << 20;
+
         private TrainedRun run() {
             if (mpp == null) {
                 throw new UsageException(
@@ -79,17 +83,49 @@ public record LoadedCascade(
         }
 
         /** Returns the encoders of the trained perceiver; without one, an encoder for screen texts only. */
-        EncoderSettings encoders(Cascade.Settings settings) {
+        public EncoderSettings encoders(Cascade.Settings settings) {
+            Path folder = store == null ? Path.of("") : store;
             return settings.perceives() && languageModel == null
-                    ? run().encoder(store, images)
-                    : EncoderSettings.untrained(store, images);
+                    ? run().encoder(folder, images)
+                    : EncoderSettings.untrained(folder, images);
         }
+
+        private SampleEncoder encoder(EncoderSettings wanted) {
+            return store == null
+                    ? SampleEncoder.openInMemory(wanted, new StorePlace.Memory(MEMORY))
+                    : SampleEncoder.open(wanted);
+        }
+    }
+
+    /**
+     * Loads a cascade's folder with its functions, scenarios, threshold and settings of responses.
+     *
+     * @param source opens the reasoner; see {@link #reasonerOf}
+     * @param store folder of encodings and screen texts; null for in memory only
+     * @param images root of the samples' image paths, or null without images
+     */
+    public static LoadedCascade open(
+            CascadeFolder folder, ReasonerSource source, @Nullable Path store, @Nullable Path images) {
+        CascadeFolder.Manifest manifest = folder.manifest();
+        return open(
+                new Places(folder.gate(), null, source, store, images),
+                FunctionPoolFile.read(folder.catalog().functions()),
+                ScenarioCatalogReader.read(folder.catalog().scenarios()),
+                new Cascade.Settings(true, true, manifest.answering().shortlist(), manifest.threshold()));
+    }
+
+    /** Returns a source of the folder's own reasoner, for one prompt at a time. */
+    public static ReasonerSource reasonerOf(CascadeFolder folder) {
+        CascadeFolder.Answering answering = folder.manifest().answering();
+        LocalReasoner.Settings settings = new LocalReasoner.Settings(
+                answering.maxNewTokens(), 1, Precision.usual(), answering.constrained(), null);
+        return (catalog, texts) -> LocalReasoner.open(folder.reasoner(), catalog, texts, settings);
     }
 
     /** Loads the parts that the settings need; if one fails, closes those loaded before. */
     public static LoadedCascade open(
             Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
-        return Closing.ifRefused(new SampleEncoders(places.encoders(settings), SampleEncoder::open), encoders -> {
+        return Closing.ifRefused(new SampleEncoders(places.encoders(settings), places::encoder), encoders -> {
             encoders.countEarly();
             ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoders.first());
             Long before = ProcessMemory.residentBytes();
@@ -130,7 +166,7 @@ public record LoadedCascade(
     }
 
     /** Returns the perceiver's id, or "none". */
-    String perceiverId() {
+    public String perceiverId() {
         return cascade.perceiver() == null ? "none" : cascade.perceiver().id();
     }
 
