@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record FunctionCall(String name, Map<String, @Nullable Object> arguments) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Copies the arguments. */
+    /** Copies the arguments, in order. */
     public FunctionCall {
         arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
     }

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param scenarios probability of each scenario in [0, 1], in the order of the catalogue
  */
 public record Perception(double probability, double threshold, Map<String, Double> scenarios) {
-    /** Copies the scenarios. */
+    /** Copies the scenarios, in order. */
     public Perception {
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
     }

@@ -104,8 +104,8 @@ public final class PrpfCascade implements AutoCloseable {
     }
 
     Perceiver.Costed score(dev.prpf.data.Sample sample) {
-        return guarded(
-                () -> Objects.requireNonNull(cascade.perceive(List.of(sample)), "gate").get(0));
+        return guarded(() -> Objects.requireNonNull(cascade.perceive(List.of(sample)), "gate")
+                .get(0));
     }
 
     /** Runs work of the gate, one call at a time. */
@@ -122,7 +122,8 @@ public final class PrpfCascade implements AutoCloseable {
         }
         Prediction prediction;
         synchronized (reasoner) {
-            prediction = cascade.reason(List.of(sample), List.of(scored), () -> {}).get(0);
+            prediction =
+                    cascade.reason(List.of(sample), List.of(scored), () -> {}).get(0);
         }
         return recommendation(perception, prediction);
     }
@@ -138,7 +139,8 @@ public final class PrpfCascade implements AutoCloseable {
                 : new Recommendation.Actions(
                         perception,
                         prediction.calls().stream()
-                                .map(calls -> calls.stream().map(FunctionCall::of).toList())
+                                .map(calls ->
+                                        calls.stream().map(FunctionCall::of).toList())
                                 .toList());
     }
 

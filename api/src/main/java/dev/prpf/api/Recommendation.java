@@ -22,13 +22,13 @@ public sealed interface Recommendation {
     record Silence(Perception perception) implements Recommendation {}
 
     /**
-     * Actions to propose.
+     * The actions to propose to the user.
      *
      * @param perception the gate's result
      * @param alternatives sequences of calls, the preferred one first; neither the list nor the first sequence is empty
      */
     record Actions(Perception perception, List<List<FunctionCall>> alternatives) implements Recommendation {
-        /** Copies the alternatives. */
+        /** Copies the sequences of calls. */
         public Actions {
             alternatives = alternatives.stream().map(List::copyOf).toList();
         }

@@ -19,7 +19,8 @@ public final class Step {
 
     /** Returns an image, PNG or JPEG, in a file. The file is read when the step is scored. */
     public static Step image(Path file) {
-        return new Step(new TraceStep.Screenshot(file.toAbsolutePath().normalize().toString()));
+        return new Step(
+                new TraceStep.Screenshot(file.toAbsolutePath().normalize().toString()));
     }
 
     /** Returns an image from the bytes of a PNG or JPEG file. */

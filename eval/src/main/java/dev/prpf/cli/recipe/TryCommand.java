@@ -59,8 +59,7 @@ public final class TryCommand implements Runnable {
         double threshold = cascade.manifest().threshold();
         Path store = folder.resolve("evaluations").resolve("store");
         Path root = images == null ? files.imagesOf(file) : images;
-        try (LoadedCascade loaded =
-                LoadedCascade.open(cascade, LoadedCascade.reasonerOf(cascade), store, root)) {
+        try (LoadedCascade loaded = LoadedCascade.open(cascade, LoadedCascade.reasonerOf(cascade), store, root)) {
             Prediction prediction =
                     loaded.cascade().predict(List.of(sample), () -> {}).get(0);
             output.printLines(prediction.withoutCost(), () -> lines(sample, prediction, threshold));

@@ -101,7 +101,7 @@ public record CascadeFolder(Path path, Manifest manifest) {
      * Opens a cascade and checks its files.
      *
      * @param reasoner false for a cascade without its own reasoner, which may then be missing or changed
-     * @throws PrpfException 69 if a file is missing or a training is writing the folder, 65 if one has changed, 78 if another version of the program made the folder
+     * @throws PrpfException 69 if a file is missing or a training writes the folder, 65 if a file has changed, 78 for another version of the format
      */
     public static CascadeFolder open(Path folder, boolean reasoner) {
         Path file = folder.resolve(FILE);

@@ -125,8 +125,8 @@ public final class PerceiverService implements AutoCloseable {
         try {
             encoders.countEarly();
             perceiver = run == null ? null : run.perceiver(encoders, catalog);
-            PerceiverService service =
-                    new PerceiverService(new Parts(perceiver, StreamingPerceiver.of(perceiver), encoders), settings, metrics);
+            PerceiverService service = new PerceiverService(
+                    new Parts(perceiver, StreamingPerceiver.of(perceiver), encoders), settings, metrics);
             service.warmUp();
             return service;
         } catch (RuntimeException e) {

@@ -1,0 +1,78 @@
+package dev.prpf.api;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.files.LockFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Folders that cannot be loaded; the messages are those of {@code prpf try}. */
+class LoadTest {
+    @TempDir
+    private Path temporary;
+
+    private Path folder;
+
+    @BeforeEach
+    void copy() throws IOException {
+        folder = TinyCascade.copy(temporary.resolve("cascade"));
+    }
+
+    private AbstractThrowableAssert<?, ?> refused(Class<? extends PrpfException> type) {
+        return assertThatThrownBy(() -> PrpfCascade.load(folder)).isInstanceOf(type);
+    }
+
+    @Test
+    void aMissingFolderIsRefused() {
+        Path missing = temporary.resolve("missing");
+        assertThatThrownBy(() -> PrpfCascade.load(missing))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessage(missing + ": holds no cascade (cascade.json is missing); make one with `prpf train"
+                        + " RECIPE.yaml`");
+    }
+
+    @Test
+    void aHalfFolderIsRefused() throws IOException {
+        Path weights = folder.resolve("reasoner/model.safetensors");
+        Files.delete(weights);
+        refused(UnavailableException.class)
+                .hasMessage(weights + ": is missing, cascade.json names it; copy the whole folder again, or train the"
+                        + " cascade again");
+    }
+
+    @Test
+    void anotherVersionIsRefused() throws IOException {
+        Path file = folder.resolve("cascade.json");
+        Files.writeString(file, Files.readString(file).replace("\"format_version\" : 1", "\"format_version\" : 2"));
+        refused(InvalidConfigurationException.class)
+                .hasMessage(file + ": format_version = 2, this program reads 1; train the cascade again, or use the"
+                        + " program that made it");
+    }
+
+    @Test
+    void aChangedFileIsRefused() throws IOException {
+        Path functions = folder.resolve("functions.json");
+        Files.writeString(functions, " ", StandardOpenOption.APPEND);
+        refused(InvalidDataException.class)
+                .hasMessage(functions + ": has changed since the training (its SHA-256 differs from that in"
+                        + " cascade.json); copy the whole folder again, or train the cascade again");
+    }
+
+    @Test
+    void aFolderInUseByATrainingIsRefused() throws IOException {
+        Files.delete(folder.resolve("cascade.json"));
+        try (LockFile lock = LockFile.tryTake(folder.resolve("run.lock"))) {
+            Objects.requireNonNull(lock);
+            refused(UnavailableException.class)
+                    .hasMessage(folder + ": is in use by a training, which writes cascade.json at its end; wait for it"
+                            + " and open the folder again");
+        }
+    }
+}
