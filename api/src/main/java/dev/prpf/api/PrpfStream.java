@@ -1,8 +1,8 @@
 package dev.prpf.api;
 
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
 import java.util.ArrayList;

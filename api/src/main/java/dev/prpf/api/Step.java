@@ -1,6 +1,6 @@
 package dev.prpf.api;
 
-import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory.TraceStep;
 import java.nio.file.Path;
 import java.util.Base64;
 

@@ -11,7 +11,7 @@ import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
-import dev.prpf.data.encode.store.StorePlace;
+import dev.prpf.data.encode.store.EmbeddingStore.StorePlace;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perceiver;
