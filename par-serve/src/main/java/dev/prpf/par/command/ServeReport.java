@@ -35,10 +35,10 @@ record ServeReport(ServedParts.Places places, ServeConfig config, @Nullable Path
                 "reasoner: " + reasoner(),
                 "functions: " + places.pool().size() + ", scenarios: "
                         + places.catalog().size(),
-                "policy: " + shown(places.policies()),
+                "policy: " + policy(),
                 "rewards against: " + shown(gold)));
         boolean reasons = places.par() != null || places.remote() != null;
-        if (places.mpp() != null || reasons) {
+        if (places.answers()) {
             lines.add("Next: curl -s " + address + (reasons ? "/v1/recommend" : "/v1/perceive")
                     + " -H 'Content-Type: application/json'" + (keys ? " -H 'Authorization: Bearer KEY'" : "")
                     + " -d " + Stage.quoted(JsonRecords.write(example())));
@@ -52,6 +52,11 @@ record ServeReport(ServedParts.Places places, ServeConfig config, @Nullable Path
 
     static String shown(@Nullable Object place) {
         return place == null ? "none" : place.toString();
+    }
+
+    private String policy() {
+        boolean temporary = places.policies() == null && places.answers() && !keys;
+        return shown(places.policies()) + (temporary ? "; feedback is kept until the server stops" : "");
     }
 
     private String gate() {

@@ -28,6 +28,7 @@ import dev.prpf.par.serve.generation.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.FairGate;
+import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -61,6 +62,7 @@ public final class ServedParts implements AutoCloseable {
     private final @Nullable ChatClient remote;
     private final @Nullable ServedModel model;
     private final String embeddings;
+    private @Nullable UserPolicies users;
 
     /**
      * Paths of the components; a component with a null path is not served.
@@ -85,6 +87,11 @@ public final class ServedParts implements AutoCloseable {
             Precision dtype,
             @Nullable Path policies,
             List<String> names) {
+        /** Returns whether it has a cascade: a gate, a reasoner or both. */
+        public boolean answers() {
+            return mpp != null || par != null || remote != null;
+        }
+
         private @Nullable TrainedRun run() {
             return mpp == null ? null : MppRun.trained(mpp);
         }
@@ -119,10 +126,10 @@ public final class ServedParts implements AutoCloseable {
             remote = places.remote() == null ? null : connect(places.remote());
             Loaded reasoner = places.par() == null ? null : openModel(places.par(), places, config);
             model = reasoner == null ? null : reasoner.model;
-            PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config), config);
+            PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config, keys), config);
             embeddings = addOpenAi(places, perceiver, config);
             addReward(places, config);
-            wings.add(new PageRoutes(places.pool(), places.catalog()));
+            wings.add(new PageRoutes(places.pool(), places.catalog(), about(places)));
             wings.add(new OpenApiRoutes());
         } catch (RuntimeException e) {
             close();
@@ -185,19 +192,35 @@ public final class ServedParts implements AutoCloseable {
         return new PromptImageReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
     }
 
-    private InterventionPolicy openPolicies(Places places, ServeConfig config) {
-        if (places.policies() == null) {
+    /** Opens the policies of {@code --policy}. Without any, a server without keys keeps feedback in a temporary folder, and nothing limits its answers. */
+    private InterventionPolicy openPolicies(Places places, ServeConfig config, ApiKeys keys) {
+        Path files = places.policies();
+        if (files == null && (keys.required() || !places.answers())) {
             wings.add(UserRoutes.missing());
             return InterventionPolicy.none();
         }
-        UserPolicies policies = closed(UserPolicies.open(
-                places.policies(),
-                config.policy(),
-                metrics.share(config.policy().maxDatabaseBytes()),
-                Clock.systemUTC()));
+        KeyShare share = metrics.share(config.policy().maxDatabaseBytes());
+        Clock clock = Clock.systemUTC();
+        UserPolicies policies = closed(
+                files == null
+                        ? UserPolicies.temporary(config.policy(), share, clock)
+                        : UserPolicies.open(files, config.policy(), share, clock));
+        users = policies;
         MomentReader reader = new MomentReader(config.http(), config.cascade());
         wings.add(new UserRoutes(policies, places.pool(), reader::sample, new RequestBody(config.http()), metrics));
-        return policies;
+        return files == null ? InterventionPolicy.none() : policies;
+    }
+
+    /** Names the parts for the page, without the paths of this machine. */
+    private PageRoutes.About about(Places places) {
+        Path run = places.mpp() == null ? null : places.mpp().toAbsolutePath().normalize();
+        int depth = run == null ? 0 : run.getNameCount();
+        RemoteReasoner.Config server = places.remote();
+        String local = model == null ? null : model.names().get(0);
+        return new PageRoutes.About(
+                run == null ? null : run.subpath(Math.max(0, depth - 2), depth).toString(),
+                server == null ? local : server.reasoner().model(),
+                users == null ? "none" : places.policies() == null ? "temporary" : "kept");
     }
 
     /** Adds the routes of OpenAI's API; returns the name of the text encoder. */
@@ -225,7 +248,7 @@ public final class ServedParts implements AutoCloseable {
     /** Adds the cascade's routes; returns its perceiver, or null if there is no cascade. */
     private @Nullable PerceiverService addCascade(
             Places places, @Nullable Loaded loaded, InterventionPolicy interventions, ServeConfig config) {
-        if (places.mpp() == null && loaded == null && remote == null) {
+        if (!places.answers()) {
             wings.add(CascadeRoutes.missing());
             return null;
         }
@@ -238,7 +261,9 @@ public final class ServedParts implements AutoCloseable {
                 config.cascade());
         CascadeRoutes routes = closed(new CascadeRoutes(
                 cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics));
-        interventions.onErase(routes::forget);
+        if (users != null) {
+            users.onErase(routes::forget);
+        }
         wings.add(routes);
         return service;
     }

@@ -38,6 +38,8 @@ public final class PageRoutes implements Routes {
             "editor.js",
             "gate.js",
             "answer.js",
+            "judge.js",
+            "copy.js",
             "cost.js",
             "replay.js",
             "history.js",
@@ -54,11 +56,20 @@ public final class PageRoutes implements Routes {
     private final PoolView pool;
 
     /**
+     * The server as the page shows it.
+     *
+     * @param gate the perceiver's run; null without one
+     * @param reasoner the reasoner's name; null without one
+     * @param feedback {@code kept}, {@code temporary} or {@code none}
+     */
+    public record About(@Nullable String gate, @Nullable String reasoner, String feedback) {}
+
+    /**
      * @param pool functions that can be called; empty for a server without functions
      * @param catalog their scenarios
      */
-    public PageRoutes(FunctionPool pool, ScenarioCatalog catalog) {
-        this.pool = PoolView.of(pool, catalog);
+    public PageRoutes(FunctionPool pool, ScenarioCatalog catalog, About about) {
+        this.pool = PoolView.of(pool, catalog, about);
         files = Stream.concat(Stream.of(INDEX), NAMES.stream())
                 .collect(Collectors.toUnmodifiableMap(PageRoutes::path, PageFile::new));
     }
@@ -85,20 +96,21 @@ public final class PageRoutes implements Routes {
     }
 
     /**
-     * The pool for the page: {@code {"functions": [{"name", "description", "scenario"}], "scenarios": [name]}}.
+     * The pool and the server for the page, {@code {"functions": [{"name", "description", "scenario"}], "scenarios": [name], "server"}}.
      *
      * @param functions in the pool's order
      * @param scenarios in the catalogue's order
+     * @param server names of its parts
      */
-    record PoolView(List<FunctionView> functions, List<String> scenarios) {
+    record PoolView(List<FunctionView> functions, List<String> scenarios, About server) {
         /** @param scenario null if the catalogue has none for it */
         record FunctionView(String name, String description, @Nullable String scenario) {}
 
-        static PoolView of(FunctionPool pool, ScenarioCatalog catalog) {
+        static PoolView of(FunctionPool pool, ScenarioCatalog catalog, About server) {
             List<FunctionView> functions = pool.functions().stream()
                     .map(spec -> new FunctionView(spec.name(), spec.description(), catalog.scenarioOf(spec.name())))
                     .toList();
-            return new PoolView(functions, catalog.names());
+            return new PoolView(functions, catalog.names(), server);
         }
     }
 

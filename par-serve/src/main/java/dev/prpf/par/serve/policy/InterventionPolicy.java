@@ -4,7 +4,6 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.Perception;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which parts of a sample may be read and whether an intervention may follow, and writes the audit. Thread-safe. */
@@ -106,15 +105,6 @@ public interface InterventionPolicy {
      * @throws dev.prpf.par.serve.http.ApiException 503 if help that the user did not ask for cannot be recorded; nothing may be answered then
      */
     Recorded record(Admission admission, Outcome outcome, @Nullable Recorded begun);
-
-    /**
-     * Adds a listener that is called when a user is erased.
-     *
-     * @param forgetting receives caller and user, before their data is erased
-     */
-    default void onErase(BiConsumer<String, String> forgetting) {
-        // nothing is kept, so nothing is erased
-    }
 
     /** Returns the policy of a server without one: everything may be read, nothing is kept. */
     static InterventionPolicy none() {

@@ -4,7 +4,8 @@ import dev.prpf.base.config.Rule;
 import java.nio.file.Path;
 
 /**
- * Settings of the policies' stored state: the {@code policy:} section of configs/serve.yaml. Without {@code --policy} nothing is stored.
+ * Settings of the policies' stored state: the {@code policy:} section of configs/serve.yaml. Without {@code --policy} only feedback is stored, in
+ * a temporary folder.
  *
  * @param folder of the database and of its hash key; used by this server only
  * @param busyTimeoutMs that a request waits for the database before it fails
@@ -26,6 +27,10 @@ public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, 
                 "max-feedback-mb",
                 maxFeedbackMb,
                 "from 1 to max-database-mb");
+    }
+
+    PolicySettings in(Path other) {
+        return new PolicySettings(other, busyTimeoutMs, maxDatabaseMb, maxFeedbackMb);
     }
 
     /** Returns the maximum bytes of the database. */

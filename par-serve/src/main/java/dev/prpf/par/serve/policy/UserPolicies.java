@@ -1,8 +1,12 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,6 +44,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     private final Clock clock;
     private final Outage outage;
     private final List<BiConsumer<String, String>> erasing = new CopyOnWriteArrayList<>();
+    private @Nullable Path temporary;
     private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-retention");
         thread.setDaemon(true);
@@ -78,6 +83,24 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
                 "{}: users with a policy of their own: {}",
                 policies,
                 opened.files.users().size());
+        return opened;
+    }
+
+    /**
+     * Opens a store in a temporary folder, under the default policy. {@link #close} deletes the folder.
+     *
+     * @param settings of the store, except its folder
+     * @throws dev.prpf.base.error.PrpfException 69 if no temporary folder can be created
+     */
+    public static UserPolicies temporary(PolicySettings settings, KeyShare share, Clock clock) {
+        Path folder;
+        try {
+            folder = Files.createTempDirectory("prpf-feedback");
+        } catch (IOException e) {
+            throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
+        }
+        UserPolicies opened = new UserPolicies(PolicyFiles.standard(), settings.in(folder), share, clock);
+        opened.temporary = folder;
         return opened;
     }
 
@@ -168,7 +191,11 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         database.erase(PolicyDatabase.SERVER, () -> true); // empties the log, which may hold rows after a kill
     }
 
-    @Override
+    /**
+     * Adds a listener that is called when a user is erased.
+     *
+     * @param forgetting receives caller and user, before their data is erased
+     */
     public void onErase(BiConsumer<String, String> forgetting) {
         erasing.add(forgetting);
     }
@@ -207,5 +234,16 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     public void close() {
         hourly.shutdownNow();
         database.close();
+        if (temporary != null) {
+            discard(temporary);
+        }
+    }
+
+    private static void discard(Path folder) {
+        try {
+            AtomicFiles.deleteTree(folder);
+        } catch (IOException e) {
+            LOG.warn("{}: the temporary feedback cannot be deleted ({}); delete the folder", folder, e.getMessage());
+        }
     }
 }

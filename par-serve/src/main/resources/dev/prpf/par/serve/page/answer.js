@@ -78,8 +78,14 @@ export const recommendationOf = ({ instruction, functions }, pool) => [
   ...(functions ?? []).map((call) => callOf(call, pool)),
 ];
 
+const FEEDBACK = {
+  temporary: 'No policy is configured: feedback goes to a temporary folder, until the server stops.',
+  none: 'This server keeps no feedback. Start it with --policy to accept and reject.',
+};
+
 /** The card; `decide(accepted)` sends the user's decision and says what came of it. */
 function card(recommendation, pool, decide) {
+  const kind = pool.server?.feedback ?? 'kept';
   const outcome = el('p', { class: 'outcome', role: 'status', tabindex: '-1' });
   const choose = async (accepted) => {
     const buttons = [...actions.children];
@@ -93,14 +99,15 @@ function card(recommendation, pool, decide) {
       buttons.forEach((item) => item.removeAttribute('aria-disabled'));
     }
   };
-  const button = (text, accepted, kind) => el('button', { type: 'button', class: kind, click: (event) => {
+  const button = (text, accepted, style) => el('button', { type: 'button', class: style, 'aria-disabled': kind === 'none' ? 'true' : null, click: (event) => {
     if (event.currentTarget.getAttribute('aria-disabled') !== 'true') {
       choose(accepted);
     }
   } }, text);
   const actions = el('div', { class: 'row' }, button('Accept', true, 'primary'), button('Reject', false, null));
   return el('article', { class: 'card', 'aria-label': 'Recommendation' },
-    el('p', { class: 'app' }, 'Assistant · now'), ...recommendationOf(recommendation, pool), actions, outcome);
+    el('p', { class: 'app' }, 'Assistant · now'), ...recommendationOf(recommendation, pool), actions,
+    FEEDBACK[kind] === undefined ? null : el('p', { class: 'note' }, FEEDBACK[kind]), outcome);
 }
 
 /** Fills the phone with what the result shows, or with silence and its reason. */
@@ -125,6 +132,7 @@ export function drawResult(result, pool, decide) {
 /** Empties the phone and what was written. */
 export function clearAnswer(note) {
   byId('device').replaceChildren(el('p', { class: 'quiet' }, note));
+  byId('judged').replaceChildren();
   byId('written').replaceChildren();
   byId('log').replaceChildren();
 }

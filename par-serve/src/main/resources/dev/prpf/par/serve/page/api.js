@@ -13,6 +13,8 @@ export class ApiError extends Error {
   }
 }
 
+export const hasKey = () => sessionStorage.getItem(KEY) !== null;
+
 export const keepKey = (key) => sessionStorage.setItem(KEY, key);
 
 async function refusal(response) {

@@ -1,13 +1,15 @@
 // The page's course: choose a moment, run it, show what comes.
 
-import { ApiError, call, events, keepKey } from './api.js';
-import { byId, el, probability, said } from './dom.js';
+import { ApiError, call, events, hasKey, keepKey } from './api.js';
+import { byId, el, isChinese, probability, said } from './dom.js';
 import { exampleMoment, referenceOf } from './records.js';
 import { Editor } from './editor.js';
 import { clearPerception, drawGauge, drawPerception } from './gate.js';
 import { clearAnswer, drawResult, recommendationOf, Writing } from './answer.js';
+import { asCurl, asPython, copy } from './copy.js';
 import { costOf } from './cost.js';
 import { drawHistory } from './history.js';
+import { drawJudgement } from './judge.js';
 import { Replay } from './replay.js';
 
 const FOLDER = 'playground/';
@@ -16,7 +18,7 @@ const READS = 'The perceiver reads the moment…';
 
 const state = {
   pool: { functions: [], scenarios: [] },
-  examples: [], // {title, load: () => moment}
+  examples: [], // {title, group, load: () => moment}
   perception: null,
   mine: null,
   visit: [], // {title, result}
@@ -77,6 +79,15 @@ function showKnown({ answers }) {
   }
 }
 
+/** A model knows the language of its functions' descriptions; another one is worth a warning. */
+function drawHint({ profile, phone, world, steps }) {
+  const mine = isChinese([profile, phone, world, ...steps.map((item) => item.text ?? '')]);
+  const served = isChinese(state.pool.functions.map((spec) => spec.description));
+  const name = (chinese) => (chinese ? 'Chinese' : 'not Chinese');
+  byId('hint').textContent = mine === null || served === null || mine === served ? ''
+    : `This text is ${name(mine)}; the functions of this server are described in ${served ? 'Chinese' : 'another language'}. Its models were probably trained on that, so expect a poor answer.`;
+}
+
 const editor = new Editor({
   changed: (moment) => {
     state.running?.abort();
@@ -84,7 +95,9 @@ const editor = new Editor({
     clearPerception(NOTHING);
     clearAnswer(NOTHING);
     byId('cost').replaceChildren(el('p', { class: 'empty' }, NOTHING));
+    byId('copied').textContent = '';
     showKnown(moment);
+    drawHint(moment);
     replay.forget();
     byId('replay-status').textContent = '';
     editor.mark(-1);
@@ -94,7 +107,7 @@ const editor = new Editor({
   opened: (moments) => {
     calm();
     const first = state.examples.length;
-    moments.forEach((moment) => state.examples.push({ title: moment.title, load: async () => moment }));
+    moments.forEach((moment) => state.examples.push({ title: moment.title, group: 'Your records', load: async () => moment }));
     drawExamples(first);
     say(`${moments.length === 1 ? 'The record is' : `${moments.length} records are`} open; choose among them above.`);
     return choose(first);
@@ -103,7 +116,9 @@ const editor = new Editor({
 });
 
 function drawExamples(chosen) {
-  byId('example').replaceChildren(...state.examples.map(({ title }, i) => said('option', title, { value: i, selected: i === chosen })));
+  const groups = new Map();
+  state.examples.forEach(({ title, group }, i) => groups.set(group, [...(groups.get(group) ?? []), said('option', title, { value: i, selected: i === chosen })]));
+  byId('example').replaceChildren(...[...groups].map(([label, options]) => el('optgroup', { label }, ...options)));
 }
 
 async function choose(index) {
@@ -158,7 +173,7 @@ async function decide(moment, recommendation, accepted) {
 }
 
 /** Follows a stream of events to its result. */
-async function follow(path, body, moment, signal) {
+async function follow(path, body, moment, signal, answers = null) {
   state.perception = null;
   const begun = performance.now();
   const clock = { first: null, last: null };
@@ -177,7 +192,7 @@ async function follow(path, body, moment, signal) {
       } else if (event === 'delta') {
         writing.add(data);
       } else if (event === 'result') {
-        finish({ title, result: data, moment, clock });
+        finish({ title, answers, result: data, moment, clock });
       }
     }
   } catch (fault) {
@@ -191,10 +206,11 @@ async function follow(path, body, moment, signal) {
   }
 }
 
-function finish({ title, result, moment, clock }) {
+function finish({ title, answers, result, moment, clock }) {
   state.visit.push({ title, result });
   perceived(result);
   say(drawResult(result, state.pool, (recommendation, accepted) => decide(moment, recommendation, accepted)));
+  drawJudgement(answers, result.silence ? [] : result.recommendations);
   byId('cost').replaceChildren(...costOf(result, clock, results()));
 }
 
@@ -208,7 +224,7 @@ function request(extra = {}) {
 
 function recommend(signal) {
   const passive = byId('passive').checked;
-  return follow('v1/recommend', request({ stream: true, ...(passive ? { passive } : {}) }), referenceOf(editor.moment), signal);
+  return follow('v1/recommend', request({ stream: true, ...(passive ? { passive } : {}) }), referenceOf(editor.moment), signal, editor.moment.answers);
 }
 
 async function perceive(signal) {
@@ -260,7 +276,22 @@ function reached() {
   return { ...context, trace: trace.slice(0, replay.steps.length) };
 }
 
-const ask = (signal) => follow(`v1/sessions/${encodeURIComponent(replay.session.id)}/ask`, { stream: true }, reached(), signal);
+function ask(signal) {
+  const query = byId('query').value.trim();
+  const path = `v1/sessions/${encodeURIComponent(replay.session.id)}/ask`;
+  return follow(path, { stream: true, ...(query === '' ? {} : { query }) }, reached(), signal);
+}
+
+/** The request of Recommend, without the stream. */
+function copyAs(name, write) {
+  calm();
+  try {
+    const passive = byId('passive').checked;
+    return copy(name, write(new URL('v1/recommend', location.href).href, request(passive ? { passive } : {}), hasKey()));
+  } catch (fault) {
+    return fail(fault);
+  }
+}
 
 async function endReplay() {
   await exclusively(() => replay.end());
@@ -274,6 +305,12 @@ async function loadPool() {
     state.pool = await call('GET', `${FOLDER}pool.json`);
     byId('key-form').hidden = true;
     showKnown(editor.moment);
+    drawHint(editor.moment);
+    const { gate, reasoner } = state.pool.server;
+    byId('server').textContent = `Gate: ${gate ?? 'none'}. Reasoner: ${reasoner ?? 'none'}.`;
+    const { version } = await call('GET', 'version');
+    byId('version').textContent = `Version ${version}.`;
+    await chooseFirst();
   } catch (fault) {
     fail(fault);
   }
@@ -281,9 +318,25 @@ async function loadPool() {
 
 async function loadExamples() {
   const examples = await call('GET', `${FOLDER}examples.json`);
-  state.examples = examples.map((example) => ({ title: example.title, load: () => exampleMoment(example, FOLDER) }));
+  state.examples = examples.map((example) => ({ ...example, group: example.language === 'zh' ? 'Chinese' : 'English', load: () => exampleMoment(example, FOLDER) }));
   drawExamples(0);
   await choose(0);
+}
+
+/** Shows the first example in the server's language, and runs it. */
+async function chooseFirst() {
+  const language = isChinese(state.pool.functions.map((spec) => spec.description)) === false ? 'en' : 'zh';
+  const first = Math.max(0, state.examples.findIndex((example) => example.language === language));
+  if (state.visit.length > 0 || state.running !== null || state.examples.length === 0) {
+    return; // somebody was faster
+  }
+  if (first !== Number(byId('example').value)) {
+    drawExamples(first);
+    await choose(first);
+  }
+  if (state.pool.server.gate !== null || state.pool.server.reasoner !== null) {
+    await exclusively(recommend);
+  }
 }
 
 function listen() {
@@ -315,7 +368,13 @@ function listen() {
   });
   on('replay-all', 'click', () => advance(true));
   on('replay-step', 'click', () => advance(false));
-  on('replay-ask', 'click', () => exclusively(ask));
+  on('ask-form', 'submit', (event) => {
+    event.preventDefault();
+    exclusively(ask);
+  });
+  on('copy-curl', 'click', () => copyAs('curl', asCurl));
+  on('copy-python', 'click', () => copyAs('Python', asPython));
+  on('dialog-close', 'click', () => byId('dialog').close());
   on('replay-end', 'click', endReplay);
 }
 

@@ -14,31 +14,40 @@ function reasoning({ cost }, unit) {
   return parts.length === 2 ? sum(parts) : null;
 }
 
-/** The mean cost of reasoning over results that were reasoned about. */
-export function meanReasoning(results, unit) {
-  const costs = known(results.filter((result) => result.route === 'reasoned').map((result) => reasoning(result, unit)));
-  return costs.length === 0 ? null : { mean: sum(costs) / costs.length, n: costs.length };
+/** Parameters of reasoners that an estimate is made for, in units of 1e9. */
+const SIZES = [0.6, 4, 9];
+
+const mean = (values) => (values.length === 0 ? null : sum(values) / values.length);
+
+/** Mean tokens, operations and seconds of the results that reached the language model; null where there are none. */
+export function meanReasoning(results) {
+  const reached = results.filter((result) => result.route === 'reasoned');
+  return {
+    n: reached.length,
+    tokens: mean(known(reached.map(({ cost }) => (cost?.prompt_tokens ?? NaN) + (cost?.new_tokens ?? NaN))).filter(Number.isFinite)),
+    seconds: mean(known(reached.map((result) => reasoning(result, 'seconds')))),
+  };
 }
 
-function spared(result, results) {
-  if (result.route !== 'silent') {
-    return 'The gate opened, so it spared nothing here.';
-  }
-  const work = meanReasoning(results, 'flops');
-  const time = meanReasoning(results, 'seconds');
-  if (work === null) {
-    return 'The reasoner did not run. What that spared is not known: no moment of this visit was reasoned about yet.';
-  }
-  const duration = time === null ? '' : ` and ${seconds(time.mean)}`;
-  return `The reasoner did not run. That spared about ${flops(work.mean)}${duration}: an estimate, the mean of reading and writing over ${count(work.n, 'moment')} of this visit that ${work.n === 1 ? 'was' : 'were'} reasoned about.`;
-}
+/** The operations that silence spares with a reasoner of that size: two for each parameter and token. */
+export const sparedBy = (billions, tokens, silent) => 2 * billions * 1e9 * tokens * silent;
 
-function total(results) {
-  const spent = sum(known(results.map((result) => result.cost?.flops?.total)));
+function spared(results) {
   const silent = results.filter((result) => result.route === 'silent').length;
-  const work = meanReasoning(results, 'flops');
-  const saved = work === null || silent === 0 ? '' : `; spared about ${flops(work.mean * silent)} by ${count(silent, 'silence')}`;
-  return `This visit: ${flops(spent)} spent on ${count(results.length, 'moment')}${saved}.`;
+  const headline = el('p', { class: 'saving' }, el('strong', {}, `${silent} of ${count(results.length, 'moment')}`), ' never reached the language model.');
+  const { n, tokens, seconds: time } = meanReasoning(results);
+  if (silent === 0) {
+    return [headline];
+  }
+  if (tokens === null) {
+    return [headline, el('p', { class: 'note' }, 'What that spared can be estimated after a moment that reached it.')];
+  }
+  const here = time === null ? '' : ` Here that spared about ${seconds(time * silent)}.`;
+  return [headline,
+    el('table', { class: 'narrow' }, el('caption', {}, 'Estimate of the operations spared, by size of the language model'),
+      columns(SIZES.map((size) => `${size} B`), 0, 1, 2),
+      el('tbody', {}, el('tr', {}, ...SIZES.map((size) => el('td', { class: 'number' }, flops(sparedBy(size, tokens, silent))))))),
+    el('p', { class: 'note' }, `Two operations for each parameter and token, at ${Math.round(tokens)} tokens: the mean of ${count(n, 'moment')} of this visit that reached it.${here}`)];
 }
 
 /** Nodes for one result; `clock` is what this browser measured, in seconds; `results` are all of this visit. */
@@ -46,14 +55,13 @@ export function costOf(result, clock, results) {
   const { cost } = result;
   const fact = (name, value) => el('div', {}, el('dt', {}, name), el('dd', {}, value));
   return [
+    ...spared(results),
     el('dl', { class: 'facts' },
       fact('Server time', seconds(cost?.seconds?.total)),
       fact('Time to the first event, here', seconds(clock.first)),
       fact('Time to the result, here', seconds(clock.last)),
       fact('Operations', flops(cost?.flops?.total)),
       fact('Tokens read / written', `${cost?.prompt_tokens ?? 'not known'} / ${cost?.new_tokens ?? 'not known'}`)),
-    el('p', {}, spared(result, results)),
-    el('p', { class: 'note' }, total(results)),
     el('details', {}, el('summary', {}, 'By part'),
       el('table', {}, columns(['Part', 'Operations', 'Time'], 1, 2),
         el('tbody', {}, ...Object.entries(PARTS).map(([key, name]) => el('tr', {}, el('th', { scope: 'row' }, name),

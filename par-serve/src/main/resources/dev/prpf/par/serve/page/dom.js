@@ -26,6 +26,14 @@ export const byId = (id) => document.getElementById(id);
 /** What a text that is not the page's own is written in, as far as a screen reader needs to know. */
 export const languageOf = (text) => (/[\u3400-\u9fff]/.test(text) ? 'zh' : null);
 
+/** Whether texts are mostly Chinese; null where they hold too few letters to tell. */
+export function isChinese(texts) {
+  const all = texts.join(' ');
+  const chinese = (all.match(/[\u3400-\u9fff]/g) ?? []).length;
+  const words = (all.match(/\p{L}+/gu) ?? []).filter((word) => !/[\u3400-\u9fff]/.test(word)).length;
+  return chinese + words < 4 ? null : chinese > words;
+}
+
 /** A text that is not the page's own. */
 export const said = (name, text, attributes = {}) => el(name, { lang: languageOf(text), ...attributes }, text);
 

@@ -1,6 +1,7 @@
 // The moment's fields and its trajectory, as the page shows them.
 
 import { byId, count, el, languageOf } from './dom.js';
+import { show } from './copy.js';
 import { momentsOf, imageStep } from './records.js';
 
 const FIELDS = ['profile', 'phone', 'world'];
@@ -118,7 +119,9 @@ export class Editor {
 
   content(item, index) {
     if (item.image !== undefined) {
-      return el('img', { src: item.image, alt: `Step ${index + 1}: screenshot ${item.name}` });
+      const name = `Step ${index + 1}: screenshot ${item.name}`;
+      const image = () => el('img', { src: item.image, alt: name });
+      return el('button', { type: 'button', class: 'enlarge', 'aria-label': `Enlarge: ${name}`, click: () => show(name, image()) }, image());
     }
     if (item.missing !== undefined) {
       return el('p', { class: 'missing' }, `Screenshot missing: ${item.missing}`);

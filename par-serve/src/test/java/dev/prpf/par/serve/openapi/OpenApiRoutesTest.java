@@ -75,7 +75,10 @@ class OpenApiRoutesTest {
                 UserRoutes.missing(),
                 RewardRoutes.missing(),
                 new OpenAiRoutes(null, List.of(), AnswerForms.TEXT, body, metrics),
-                new PageRoutes(new FunctionPool(List.of()), new ScenarioCatalog(List.of(), Map.of())),
+                new PageRoutes(
+                        new FunctionPool(List.of()),
+                        new ScenarioCatalog(List.of(), Map.of()),
+                        new PageRoutes.About(null, null, "none")),
                 new OpenApiRoutes());
     }
 

@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 final class FakeCascade implements Routes {
     static final FunctionPool POOL = FunctionPoolFile.shipped();
     static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
+    static final PageRoutes.About ABOUT = new PageRoutes.About("runs/gate", "tiny", "temporary");
+    /** Names no part, so that the page runs no example by itself. */
+    static final PageRoutes.About NAMELESS = new PageRoutes.About(null, null, "kept");
+
     static final String THINKING = "The clinic has opened its list. The user wants a specialist. ";
     private static final double TAU = 0.52;
     private static final List<String> DELTAS =
@@ -57,6 +61,9 @@ final class FakeCascade implements Routes {
 
     /** Whether the stream ends after its first event. */
     volatile boolean cut;
+
+    /** The last question to a session. */
+    volatile @Nullable String question;
 
     /** One permit for each event after the perception. */
     volatile Semaphore pace = new Semaphore(Integer.MAX_VALUE);
@@ -91,6 +98,10 @@ final class FakeCascade implements Routes {
             recommend(context, fields.list("trace").size(), tau(fields), fields.flag("passive", false));
         });
         routes.post("/v1/users/{user}/feedback", context -> {
+            ApiException refused = refusal;
+            if (refused != null) {
+                throw refused;
+            }
             feedback.add(body.fields(context).object());
             String why = notKept;
             Map<String, Object> receipt = why == null ? Map.of("kept", true) : Map.of("kept", false, "why", why);
@@ -114,7 +125,7 @@ final class FakeCascade implements Routes {
             ApiServer.answer(context, 200, answer);
         });
         routes.post("/v1/sessions/{id}/ask", context -> {
-            body.fields(context);
+            question = body.fields(context).text("query");
             recommend(context, Objects.requireNonNull(sessions.get(session(context))), TAU, true);
         });
         routes.delete("/v1/sessions/{id}", context -> {

@@ -30,6 +30,7 @@ abstract class InBrowser {
     Path folder;
 
     final FakeCascade cascade = new FakeCascade();
+    PageRoutes.About about = FakeCascade.NAMELESS;
     ApiServer server;
     Tab tab;
 
@@ -59,7 +60,7 @@ abstract class InBrowser {
                 new ApiServer.Place("127.0.0.1", 0, keys),
                 HttpSettings.DEFAULT,
                 new ServerMetrics(),
-                List.of(new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG), cascade),
+                List.of(new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about), cascade),
                 () -> true);
     }
 
@@ -80,6 +81,7 @@ abstract class InBrowser {
     void open() {
         tab.go(server.address() + "/");
         tab.until("document.querySelector('#trace').children.length > 0");
+        tab.until("document.querySelector('#version').textContent !== ''");
         tab.until("document.querySelector('#known-answer').textContent !== ''");
     }
 

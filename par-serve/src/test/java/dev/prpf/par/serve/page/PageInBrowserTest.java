@@ -63,9 +63,9 @@ class PageInBrowserTest extends InBrowser {
         tab.until("document.querySelector('.card button.primary:not([aria-disabled])')");
         tab.click(".card button.primary");
         tab.untilText(".card .outcome", "Accepted. It counts, but no record is kept (the server does not say why).");
-        tab.fill("#user", "no/such");
         tab.click("#recommend");
         tab.until("document.querySelector('.card button.primary')");
+        cascade.refusal = ApiException.invalid("user", "must be a name");
         tab.click(".card button.primary");
         tab.untilText(".card .outcome", "Not taken: ");
         assertThat(tab.value("document.querySelectorAll('.card button:not([aria-disabled])').length")
@@ -93,7 +93,8 @@ class PageInBrowserTest extends InBrowser {
         cascade.pace.release(2);
         tab.untilText("#device .card .call", "耳鼻喉科");
         assertThat(tab.text("#status")).isEqualTo("Recommendation: 预约今天晚上10点的耳鼻喉科号.");
-        assertThat(tab.text("#cost")).contains("4.01 GFLOP", "950 ms", "812 / 64", "spared nothing");
+        assertThat(tab.text("#cost"))
+                .contains("4.01 GFLOP", "950 ms", "812 / 64", "0 of 1 moment never reached the language model.");
     }
 
     @Test
@@ -118,7 +119,8 @@ class PageInBrowserTest extends InBrowser {
         tab.click("#recommend");
         tab.untilText("#device", "The phone stays silent.p_trigger is below τ.");
         assertThat(tab.text("#verdict")).isEqualTo("p_trigger 0.51 is below τ 0.52: the gate stays shut.");
-        assertThat(tab.text("#cost")).contains("What that spared is not known");
+        assertThat(tab.text("#cost"))
+                .contains("1 of 1 moment never reached the language model.", "can be estimated after a moment");
         assertThat(cascade.asked.get(0).at("/trace/0/picture").textValue()).startsWith("data:image/png;base64,iVBOR");
         tab.choose("#example", 0);
         tab.until("document.querySelectorAll('#trace textarea').length === 6");
@@ -127,8 +129,11 @@ class PageInBrowserTest extends InBrowser {
         tab.choose("#example", 6);
         tab.until("document.querySelectorAll('#trace img').length === 3");
         tab.click("#recommend");
-        tab.untilText("#cost", "That spared about 4 GFLOP and 950 ms: an estimate, the mean");
-        assertThat(tab.text("#cost")).contains("spared about 8 GFLOP by 2 silences");
+        tab.untilText("#cost", "2 of 3 moments never reached the language model.");
+        assertThat(tab.text("#cost"))
+                .contains("0.6 B4 B9 B2.1 TFLOP14 TFLOP31.5 TFLOP")
+                .contains(
+                        "at 876 tokens: the mean of 1 moment of this visit that reached it. Here that spared about 1.9 s.");
     }
 
     @Test
