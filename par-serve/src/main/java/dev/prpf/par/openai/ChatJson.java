@@ -105,7 +105,7 @@ final class ChatJson {
     }
 
     static @Nullable Integer count(JsonNode tokens) {
-        return tokens.canConvertToInt() ? tokens.intValue() : null;
+        return tokens.canConvertToInt() && tokens.intValue() >= 0 ? tokens.intValue() : null;
     }
 
     private static String text(byte[] body) {

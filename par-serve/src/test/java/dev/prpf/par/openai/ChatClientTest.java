@@ -8,6 +8,8 @@ import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
@@ -467,5 +469,12 @@ class ChatClientTest {
                 .hasMessageContaining("top-p");
         assertThatThrownBy(() -> new SamplingSettings(0, 1, 0, null, JSON.createObjectNode()))
                 .hasMessageContaining("max-tokens");
+    }
+
+    @Test
+    void aNegativeCountOfTokens_isNotReported() {
+        assertThat(ChatJson.count(IntNode.valueOf(-5))).isNull();
+        assertThat(ChatJson.count(DoubleNode.valueOf(Double.POSITIVE_INFINITY))).isNull();
+        assertThat(ChatJson.count(IntNode.valueOf(5))).isEqualTo(5);
     }
 }

@@ -94,9 +94,10 @@ public final class RemoteServedReasoner implements ServedReasoner {
         Writing writing = new Writing(listener, texts.settings().structured() ? new SchemaStream() : null);
         try {
             ChatOutcome outcome = texts.client().stream(chat.result(), writing);
-            if (outcome instanceof ChatOutcome.TooLong refusal) {
+            if (outcome instanceof ChatOutcome.TooLong) {
                 throw ApiException.contextLengthExceeded(
-                        listener.trajectoryField(), refusal.reason() + "; send a shorter trajectory or context");
+                        listener.trajectoryField(),
+                        "the prompt is too long for the model; send a shorter trajectory or context");
             } else if (outcome instanceof ChatOutcome.Refused refusal) {
                 throw unusable(id, refusal.reason());
             }
@@ -107,9 +108,9 @@ public final class RemoteServedReasoner implements ServedReasoner {
         } catch (IOException e) {
             throw failed(id, e);
         } catch (PrpfException e) {
-            throw e instanceof InvalidDataException image
-                    ? UnreadableImage.of(request.sample(), image)
-                    : unusable(id, String.valueOf(e.getMessage()));
+            RuntimeException fault =
+                    e instanceof InvalidDataException image ? UnreadableImage.of(request.sample(), image) : e;
+            throw fault instanceof UnreadableImage ? fault : unusable(id, String.valueOf(e.getMessage()));
         }
     }
 

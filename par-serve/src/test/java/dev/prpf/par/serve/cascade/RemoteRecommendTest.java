@@ -268,7 +268,11 @@ class RemoteRecommendTest {
                     .as("%s", status)
                     .contains("the reasoner's server cannot be used; the log has the reason under ");
         }
-        assertThat(refused(400).path("code").textValue()).isEqualTo("context_length_exceeded");
+        JsonNode tooLong = refused(400);
+        assertThat(tooLong.path("code").textValue()).isEqualTo("context_length_exceeded");
+        assertThat(tooLong.path("message").textValue())
+                .as("without the server's words")
+                .isEqualTo("the prompt is too long for the model; send a shorter trajectory or context");
         assertThat(refused(504).path("message").textValue()).contains("did not end its answer");
     }
 
