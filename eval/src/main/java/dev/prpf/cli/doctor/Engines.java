@@ -60,7 +60,7 @@ record Engines(ClassLoader classes, Map<String, String> environment, Function<Li
         checks.add(library("tokenizers", "native/lib/linux-x86_64/cpu/libtokenizers.so"));
         checks.add(model("text encoder", "bge-small-zh-v1.5.onnx"));
         checks.add(model("text encoder, 8 bits", "bge-small-zh-v1.5-q.onnx"));
-        checks.add(model("text encoder, English, 8 bits", "bge-small-en-v1.5-q.onnx"));
+        checks.add(model("English text encoder", "bge-small-en-v1.5-q.onnx"));
         ShippedEncoders.TEXT.stream().skip(1).map(EncoderSpec::id).forEach(id -> checks.add(optionalEncoder(id)));
         checks.add(model("ocr detector", "models/ch_PP-OCRv4_det_infer.onnx"));
         checks.add(model("ocr recogniser", "models/ch_PP-OCRv4_rec_infer.onnx"));

@@ -141,7 +141,7 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         return IntStream.iterate(1, n -> n < MAX_SAMPLES, n -> n + 1 + n / 100)
                 .filter(n -> {
                     long errors = (long) Math.ceil(rate * n);
-                    return errors < n && 100 * ClopperPearson.upper(errors, n, error(hypotheses)) <= bound;
+                    return errors < n && 100 * ClopperPearson.upper((double) errors, n, error(hypotheses)) <= bound;
                 })
                 .findFirst()
                 .orElse(MAX_SAMPLES);
