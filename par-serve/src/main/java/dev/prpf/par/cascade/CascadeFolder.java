@@ -126,7 +126,7 @@ public record CascadeFolder(Path path, Manifest manifest) {
             JsonNode version = JSON.readTree(text).path("format_version");
             if (version.isInt() && version.intValue() != VERSION) {
                 throw new InvalidConfigurationException(file + ": format_version = " + version + ", this program reads "
-                        + VERSION + "; train the cascade again, or use the program that made it");
+                        + VERSION + "; make it again with `prpf train RECIPE.yaml`, or use the program that made it");
             }
         } catch (IOException e) {
             throw new InvalidDataException(file + ": is not JSON: " + e.getMessage());
