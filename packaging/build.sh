@@ -9,7 +9,7 @@ export MAVEN_OPTS="${MAVEN_OPTS:-} -Dmaven.repo.local=/opt/maven"
 PRPF_PROFILE=$profile ./prpf --help > /dev/null
 mkdir -p "$image$PWD"
 cat .prpf/"$profile"-*/classpath | tr : '\n' | grep '^/opt/maven/' | xargs cp --parents -t "$image"
-cp -R --parents prpf pom.xml .mvn */pom.xml */src/main configs integrations packaging LICENSE NOTICE .prpf "$image$PWD"
+cp -R --parents prpf pom.xml .mvn */pom.xml */src/main configs integrations packaging LICENSE NOTICE THIRD-PARTY.md .prpf "$image$PWD"
 [ "$profile" = cuda ] || exit 0
 # DJL looks for libcudart.so, without a version in its name, and libtorch's jar has it under a name of its own.
 jar=$(find "$image/opt/maven" -name 'pytorch-native-cu*.jar')

@@ -133,10 +133,12 @@ class CudaProfileTest {
     void aBuildOfBothOnnxRuntimesFails() throws IOException, InterruptedException {
         String dependency = "<dependency><groupId>com.microsoft.onnxruntime</groupId>"
                 + "<artifactId>%s</artifactId><version>${onnxruntime.version}</version></dependency>";
+        String parent = Files.readString(ROOT.resolve("pom.xml"));
+        String version = parent.substring(parent.indexOf("<version>"), parent.indexOf("</version>"));
         Path pom = Files.writeString(
                 directory.resolve("pom.xml"),
                 "<project><modelVersion>4.0.0</modelVersion><parent><groupId>dev.prpf</groupId>"
-                        + "<artifactId>prpf-parent</artifactId><version>0.1.0-SNAPSHOT</version><relativePath>"
+                        + "<artifactId>prpf-parent</artifactId>" + version + "</version><relativePath>"
                         + directory
                                 .toRealPath()
                                 .relativize(ROOT.resolve("pom.xml").toRealPath())

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param aggregation of tokens to one number
  * @param clipLow ε below 1
  * @param clipHigh ε above 1
- * @param dualClip c: where A < 0 the loss is at most -c A; null for none
+ * @param dualClip c: where A is negative the loss is at most -c A; null for none
  * @param logBound log-ratios are clamped to it on both sides and k3 to 10, as verl does; null for none
  */
 public record GrpoSettings(

@@ -8,7 +8,7 @@
  * the three.
  *
  * <p>A {@link dev.prpf.mpp.network.definition.FeatureBatch} holds the inputs, {@link dev.prpf.mpp.network.definition.JointLoss} the
- * objective, and a {@link dev.prpf.mpp.network.definition.NetworkEngine} runs forward and backward passes.
+ * objective.
  */
 @NullMarked
 package dev.prpf.mpp.network.definition;
