@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -35,6 +36,22 @@ final class Html {
     /** Escapes text or an attribute's value: markup characters become entities, characters that XML forbids U+FFFD. */
     static String escape(String text) {
         return StringEscapeUtils.escapeXml10(FORBIDDEN.matcher(text).replaceAll("\uFFFD"));
+    }
+
+    /** Returns links to the sections of a page, numbered from 1; nothing for fewer than three. */
+    static String contents(List<String> sections) {
+        if (sections.size() < 3) {
+            return "";
+        }
+        StringBuilder links = new StringBuilder("<nav aria-label=\"Contents\">\n<ul>\n");
+        for (int i = 0; i < sections.size(); i++) {
+            links.append("<li><a href=\"#s")
+                    .append(i + 1)
+                    .append("\">")
+                    .append(escape(sections.get(i)))
+                    .append("</a></li>\n");
+        }
+        return links.append("</ul>\n</nav>\n").toString();
     }
 
     static String document(String title, String content) {

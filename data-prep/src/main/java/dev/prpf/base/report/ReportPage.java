@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 public final class ReportPage {
     private final String title;
     private final List<String> html = new ArrayList<>();
+    private final List<String> sections = new ArrayList<>();
     private final List<String> markdown = new ArrayList<>();
 
     public ReportPage(String title) {
@@ -25,7 +26,8 @@ public final class ReportPage {
 
     /** Adds a section's heading. */
     public ReportPage heading(String text) {
-        return add("<h2>" + Html.escape(text) + "</h2>", "## " + Markdown.escape(text));
+        sections.add(text);
+        return add("<h2 id=\"s" + sections.size() + "\">" + Html.escape(text) + "</h2>", "## " + Markdown.escape(text));
     }
 
     public ReportPage paragraph(String text) {
@@ -99,7 +101,7 @@ public final class ReportPage {
 
     /** Returns the page as one self-contained HTML document. */
     public String html() {
-        return Html.document(title, String.join("\n", html));
+        return Html.document(title, Html.contents(sections) + String.join("\n", html));
     }
 
     /** Returns the page as Markdown; drawings and images are only named. */

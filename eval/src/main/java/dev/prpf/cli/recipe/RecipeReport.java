@@ -65,6 +65,11 @@ final class RecipeReport {
                         results.scores(),
                         files.testImages(recipe),
                         EXHIBITS_OF_A_KIND))
+                .heading("Next step")
+                .bullets(List.of(
+                        "Try it in a browser: ./prpf serve " + files.root(),
+                        "Score it on other samples: ./prpf evaluate " + files.root() + " --data FILE",
+                        "Train on your own records: ./prpf init my-assistant"))
                 .heading("Provenance")
                 .provenance(provenance);
     }

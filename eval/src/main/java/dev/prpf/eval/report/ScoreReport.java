@@ -32,6 +32,15 @@ import java.util.stream.Stream;
 public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String, String> provenance) {
     private static final List<Metric> RATES = List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR);
 
+    private static final List<String> MEANINGS = List.of(
+            "SR, success rate: share of all samples with a right answer. Silence is right where silence was wanted.",
+            "SR acting: the same, over the samples that want help.",
+            "Type-Acc: share with exactly the right functions in order; their values are not compared.",
+            "FTR, false trigger rate: share of the samples that want silence in which the assistant spoke. Lower is better.",
+            "P, R and F1: precision, recall and their harmonic mean over the names of functions.",
+            "L1, L2 and L3: difficulty of a sample, from easy to hard, as its record says.",
+            "An interval is a 95 % bootstrap interval. A dash is a metric over no samples.");
+
     private record Json(@JsonUnwrapped Scores scores, Map<String, String> provenance) {}
 
     /** Formats the report for a terminal. */
@@ -68,6 +77,7 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
     static void details(ReportPage page, Scores scores) {
         Map<String, Metrics> levels = new LinkedHashMap<>();
         scores.byDifficulty().forEach((level, group) -> levels.put("L" + level, group));
+        page.heading("What the metrics mean").bullets(MEANINGS);
         page.heading("By modality and difficulty")
                 .drawings(List.of(rates("by modality", scores.byModality()), rates("by difficulty", levels)))
                 .table(ScoreTables.breakdown(scores))

@@ -108,7 +108,7 @@ class SweepReportTest {
         report.add("k", plan.gathering(new GatherSettings("K & SR", Map.of("sr", "#/overall/sr"), "PRPF Table 8")));
         report.write();
         assertThat(Files.readString(report.file()))
-                .contains("<h2>K &amp; SR</h2>", "3 of 3 members are done.", "sr over --shortlist", "<polyline")
+                .contains("K &amp; SR</h2>", "3 of 3 members are done.", "sr over --shortlist", "<polyline")
                 .contains("PRPF Table 8: scenarios K that the candidate pool holds", "95.52")
                 .contains("./prpf eval run --out", "Every member");
         assertThat(directory.resolve("table.csv")).hasContent("--shortlist,members,sr\n1,1,41.0\n2,1,42.0\n3,1,43.0\n");
