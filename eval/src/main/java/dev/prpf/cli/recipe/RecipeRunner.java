@@ -52,7 +52,7 @@ final class RecipeRunner {
         data = synthetic == null ? RecipeData.read(recipe) : null;
         long silent = synthetic != null
                 ? synthetic.train() // at most
-                : data.train().stream()
+                : Objects.requireNonNull(data).train().stream()
                         .filter(sample -> !sample.wantsIntervention())
                         .count();
         RecipeData.requireShown(recipe.gate(), silent);
