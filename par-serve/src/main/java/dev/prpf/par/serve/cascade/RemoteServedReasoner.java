@@ -115,13 +115,25 @@ public final class RemoteServedReasoner implements ServedReasoner {
     }
 
     private static ApiException unusable(String id, String reason) {
-        LOG.error("request {}: the reasoner's server cannot be used: {}", id, reason);
+        LOG.error("request {}: the reasoner's server cannot be used: {}", id, withoutQuotation(reason));
         return ApiException.unavailable(
                 null, "the reasoner's server cannot be used; the log has the reason under " + id);
     }
 
+    /** Replaces what the server wrote, since servers quote requests in their messages and no log line may have a user's text. */
+    static String withoutQuotation(String reason) {
+        int first = reason.indexOf('"');
+        int last = reason.lastIndexOf('"');
+        return first < 0
+                ? reason
+                : reason.substring(0, first) + "(the server's words are left out)" + reason.substring(last + 1);
+    }
+
     private static ApiException failed(String id, IOException failure) {
-        LOG.warn("request {}: the reasoner's server gave no whole answer: {}", id, Retrier.reason(failure));
+        LOG.warn(
+                "request {}: the reasoner's server gave no whole answer: {}",
+                id,
+                withoutQuotation(Retrier.reason(failure)));
         if (ChatClient.isLate(failure)) {
             return ApiException.timeout("the reasoner's server did not end its answer within the request's time");
         }

@@ -159,6 +159,14 @@ class RemoteRecommendTest {
     }
 
     @Test
+    void theServersWordsStayOutOfTheLog() {
+        assertThat(RemoteServedReasoner.withoutQuotation("http://h answers with 400: \"input: \"要\" is no text\"; see"))
+                .isEqualTo("http://h answers with 400: (the server's words are left out); see");
+        assertThat(RemoteServedReasoner.withoutQuotation("the connection is refused"))
+                .isEqualTo("the connection is refused");
+    }
+
+    @Test
     void theServersAnswerIsRecommended() {
         String answer = THOUGHT + "<recommendations>" + CALLS + "</recommendations>";
         remote.record(RecordedServer.streaming(List.of(answer.substring(0, 30), answer.substring(30))));
