@@ -258,7 +258,7 @@ class StoredImagesTest {
                 },
                 null,
                 hashed.key());
-        Map<String, ImageFile> known = new IdentityHashMap<>();
+        IdentityHashMap<String, ImageFile> known = new IdentityHashMap<>();
         known.put(step.path(), new ImageFile(null, counted, ""));
         Sample sent = sample.with(sample.context(), new Trajectory(List.of(step)), null);
         EncoderSettings settings = EncoderSettings.untrained(folder.resolve("never-made"), null);
