@@ -42,9 +42,11 @@ final class PhraseMatcher {
     }
 
     private static String expression(String phrase) {
-        String text = normal(phrase);
+        String text = normal(phrase).replace(" ", "");
         return (BEGINS.matcher(text).find() ? "(?<!" + LETTER + ")" : "")
-                + Pattern.quote(text)
+                + text.codePoints()
+                        .mapToObj(character -> Pattern.quote(Character.toString(character)))
+                        .collect(Collectors.joining(" ?"))
                 + (ENDS.matcher(text).find() ? "(?!" + LETTER + ")" : "");
     }
 
@@ -52,7 +54,8 @@ final class PhraseMatcher {
         String plain = INVISIBLE
                 .matcher(Normalizer.normalize(text, Normalizer.Form.NFKC))
                 .replaceAll("");
-        return SPACE.matcher(plain).replaceAll(" ").strip().toLowerCase(Locale.ROOT);
+        String folded = plain.toLowerCase(Locale.ROOT).toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+        return SPACE.matcher(folded).replaceAll(" ").strip();
     }
 
     /** Returns whether a text contains one of the phrases. */

@@ -36,6 +36,14 @@ class PhraseMatcherTest {
     }
 
     @Test
+    void spacesWithinANameAndCaseOfAnyAlphabetDoNotMatter() {
+        PhraseMatcher apps = new PhraseMatcher(List.of("WeChat", "微信", "Straße", "Google Maps"));
+        assertThat(List.of("Uses We Chat", "微 信", "微\n信", "GoogleMaps", "STRASSE", "STRAẞE"))
+                .allMatch(apps::in);
+        assertThat(List.of("we chatted", "the google map shop")).noneMatch(apps::in);
+    }
+
+    @Test
     void sentencesThatNameOneAreRemovedAndOthersStay() {
         assertThat(APPS.removedFrom("电量80%。前台应用为微信！信号1格。")).isEqualTo("电量80%。信号1格。");
         assertThat(APPS.removedFrom("Battery 80.5 %. WeChat is open. Two apps run."))
