@@ -65,7 +65,7 @@ class RunResumeTest extends RunCommandRuns {
         String sum = new ObjectMapper().readTree(facts).path("model_sha256").asText();
         assertThat(sum).hasSize(64);
         Files.writeString(run, facts.replace(sum, "0".repeat(64)));
-        assertThat(run(out, "--gating", "off", "--compress", "off")).contains("model_sha256");
+        assertThat(run(out, "--gating", "off", "--compress", "off")).contains("model content has changed");
         assertThat(status).isEqualTo(78);
     }
 
@@ -88,7 +88,7 @@ class RunResumeTest extends RunCommandRuns {
         assertThat(status).as("again").isZero();
         screen.setRGB(3, 3, 0xFFFFFF);
         ImageIO.write(screen, "png", image.toFile());
-        assertThat(run(out, screens, arguments)).contains("images_sha256");
+        assertThat(run(out, screens, arguments)).contains("images content has changed");
         assertThat(status).isEqualTo(78);
     }
 

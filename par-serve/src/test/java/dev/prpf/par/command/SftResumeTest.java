@@ -177,7 +177,7 @@ class SftResumeTest extends SftCommandRuns {
         List<String> arguments = arguments("adapters", lora);
         arguments.set(arguments.indexOf(model.toString()), other.toString());
 
-        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("model_sha256");
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("model content has changed");
     }
 
     @Test
@@ -229,6 +229,6 @@ class SftResumeTest extends SftCommandRuns {
         SmallWorld.run(0, arguments);
         screen.setRGB(3, 3, 0xFFFFFF);
         ImageIO.write(screen, "png", image.toFile());
-        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("images_sha256");
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("images content has changed");
     }
 }
