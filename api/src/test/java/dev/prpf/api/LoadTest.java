@@ -52,8 +52,8 @@ class LoadTest {
         Path file = folder.resolve("cascade.json");
         Files.writeString(file, Files.readString(file).replace("\"format_version\" : 1", "\"format_version\" : 2"));
         refused(InvalidConfigurationException.class)
-                .hasMessage(file + ": format_version = 2, this program reads 1; train the cascade again, or use the"
-                        + " program that made it");
+                .hasMessage(file + ": format_version = 2, this program reads 1; make it again with"
+                        + " `prpf train RECIPE.yaml`, or use the program that made it");
     }
 
     @Test

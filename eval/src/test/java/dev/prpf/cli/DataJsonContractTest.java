@@ -191,7 +191,7 @@ class DataJsonContractTest extends JsonContract {
     void importedRowsAreCounted() throws IOException {
         Files.writeString(directory.resolve("log.csv"), "event,action\nopens a map,navigate\nrests,\n");
         JsonNode made = json("data", "import", "log.csv", "--out=r.json", "--map=trace=event", "--map=function=action");
-        assertThat(keys(made)).containsExactly("records", "silent", "out", "next");
+        assertThat(keys(made)).containsExactly("records", "silent", "dropped", "out", "next");
         assertThat(made.get("silent").intValue()).isEqualTo(1);
     }
 
