@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the folder
  * @param temporary whether it is deleted
  */
-record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
+public record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
     static final Path PARENT = Path.of(System.getProperty("java.io.tmpdir"));
 
     /** Returns the named folder, or a new temporary one if null. */
