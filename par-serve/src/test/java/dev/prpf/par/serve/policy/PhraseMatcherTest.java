@@ -17,7 +17,7 @@ class PhraseMatcherTest {
             textBlock =
                     """
             打开微信看朋友圈            | true
-            微 信                       | false
+            微 信                       | true
             opened WECHAT               | true
             用wechat聊天                | true
             ＷｅＣｈａｔ                | true
@@ -25,7 +25,7 @@ class PhraseMatcherTest {
             wechatty                    | false
             wechat8                     | true
             paid by google   pay.       | true
-            googlepay                   | false
+            googlepay                   | true
             在12306买票                 | true
             C++ (Beta) started          | true
             카카오톡을 열었다           | true
