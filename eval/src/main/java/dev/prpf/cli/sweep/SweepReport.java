@@ -139,7 +139,7 @@ final class SweepReport {
             page.table(table(name, part));
             page.drawings(new SweepFigures(table).drawings());
         }
-        published(part.plan().gather().published()).ifPresent(beside -> page.table(shown(beside)));
+        published(part.plan().gather().published()).ifPresent(paper -> page.table(shown(paper)));
         page.folded("Every member", List.of(members(name, table)));
     }
 

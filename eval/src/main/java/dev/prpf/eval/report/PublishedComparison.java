@@ -1,5 +1,6 @@
 package dev.prpf.eval.report;
 
+import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.MeanStd;
@@ -42,6 +43,11 @@ public record PublishedComparison(PublishedResults published, Map<String, List<S
         tables.add(table(published.table("ProactiveMobile", "4"), null));
         SECTIONS.forEach(section -> tables.add(table(published.table("ProactiveMobile", "6"), section)));
         return tables;
+    }
+
+    /** Appends the remark and the tables. */
+    void appendTo(ReportPage page) {
+        page.heading("Published results").note(remark()).folded("The papers' tables", tables());
     }
 
     /** Returns the {@link #remark(Scores)} of the first system. */

@@ -70,11 +70,10 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         } else {
             page.table(differences());
         }
-        PublishedComparison beside = new PublishedComparison(PublishedResults.shipped(), scores);
         if (!report.shortlist().isEmpty()) {
             page.heading("By the size of the candidate pool").table(shortlist());
         }
-        page.heading("Published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        new PublishedComparison(PublishedResults.shipped(), scores).appendTo(page);
         return page.heading("Provenance").provenance(provenance);
     }
 

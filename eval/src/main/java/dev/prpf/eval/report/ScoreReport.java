@@ -61,9 +61,7 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
                 .table(ScoreTables.headline(scores))
                 .note(readingNote());
         details(page, scores);
-        PublishedComparison beside =
-                new PublishedComparison(PublishedResults.shipped(), Map.of("this run", List.of(scores)));
-        page.heading("Published results").note(beside.remark()).folded("The papers' tables", beside.tables());
+        new PublishedComparison(PublishedResults.shipped(), Map.of("this run", List.of(scores))).appendTo(page);
         if (!failures.isEmpty()) {
             page.heading("Failures")
                     .paragraph("The first failures of each modality and outcome in the gold set, " + failures.size()

@@ -44,15 +44,18 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     private final Clock clock;
     private final Outage outage;
     private final List<BiConsumer<String, String>> erasing = new CopyOnWriteArrayList<>();
-    private @Nullable Path temporary;
+    private final @Nullable Path temporary;
     private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-retention");
         thread.setDaemon(true);
         return thread;
     });
 
-    private UserPolicies(PolicyFiles files, PolicySettings settings, KeyShare share, Clock clock) {
+    /** @param temporary a folder that {@link #close} deletes, or null */
+    private UserPolicies(
+            PolicyFiles files, PolicySettings settings, KeyShare share, Clock clock, @Nullable Path temporary) {
         this.files = files;
+        this.temporary = temporary;
         this.settings = settings;
         this.clock = clock;
         outage = new Outage(clock);
@@ -71,7 +74,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
      *     others may read its files
      */
     public static UserPolicies open(Path policies, PolicySettings settings, KeyShare share, Clock clock) {
-        UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, share, clock);
+        UserPolicies opened = new UserPolicies(PolicyFiles.read(policies), settings, share, clock, null);
         try {
             opened.dropExpired();
         } catch (RuntimeException e) {
@@ -99,9 +102,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         } catch (IOException e) {
             throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
         }
-        UserPolicies opened = new UserPolicies(PolicyFiles.standard(), settings.in(folder), share, clock);
-        opened.temporary = folder;
-        return opened;
+        return new UserPolicies(PolicyFiles.standard(), settings.in(folder), share, clock, folder);
     }
 
     @Override

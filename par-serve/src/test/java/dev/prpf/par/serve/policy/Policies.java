@@ -171,7 +171,7 @@ final class Policies {
 
         @Override
         public Clock withZone(ZoneId zone) {
-            throw new UnsupportedOperationException("the tests use UTC alone");
+            throw new UnsupportedOperationException("the tests use only UTC");
         }
 
         @Override
