@@ -31,7 +31,7 @@ public record VisionMetrics(String shape, long parameters, String device, int th
      * @param image its size in pixels
      * @param patches that it has
      * @param seconds of a pass
-     * @param gflops 10⁹ operations a second ({@link dev.prpf.par.vision.VisionFlops})
+     * @param gflops 10⁹ operations a second ({@link dev.prpf.par.vision.VisionConfig.VisionFlops})
      * @param peakMb 10⁶ bytes that its passes added to the process at most; null where the system does not say
      */
     public record Row(

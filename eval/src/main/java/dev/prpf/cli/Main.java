@@ -1,7 +1,7 @@
 package dev.prpf.cli;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.command.TrackOption;
+import dev.prpf.base.command.RunOptions.TrackOption;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;

@@ -2,7 +2,7 @@ package dev.prpf.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

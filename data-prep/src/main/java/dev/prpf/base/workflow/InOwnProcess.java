@@ -1,6 +1,6 @@
 package dev.prpf.base.workflow;
 
-import dev.prpf.base.command.TrackOption;
+import dev.prpf.base.command.RunOptions.TrackOption;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.StopSignal;

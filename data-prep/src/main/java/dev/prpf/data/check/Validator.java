@@ -1,5 +1,6 @@
 package dev.prpf.data.check;
 
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;
@@ -8,6 +9,12 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.MalformedFileException;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.RecordStream.RawRecord;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -108,6 +115,49 @@ public final class Validator {
             boolean first = !reported;
             reported = true;
             return first;
+        }
+    }
+
+    /** Buffers findings in a temporary file for a JSON object in which their counts come first, so that any number fits. */
+    public static final class FindingSpool implements AutoCloseable {
+        private final Path file;
+        private final BufferedWriter lines;
+
+        public FindingSpool() {
+            try {
+                file = Files.createTempFile("prpf-findings", ".jsonl");
+                // not Files.newBufferedWriter, which rejects unpaired surrogates
+                lines = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(file), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
+            }
+        }
+
+        public void add(Finding finding) {
+            IoFailure.whileWriting(file, () -> lines.write(finding.toJson() + "\n"));
+        }
+
+        /** Writes all findings as one JSON array, in pieces. */
+        public void copyTo(Consumer<String> target) {
+            try (BufferedReader in = Files.newBufferedReader(file)) {
+                lines.flush();
+                String before = "[";
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    target.accept(before + line);
+                    before = ",";
+                }
+                target.accept(before.equals("[") ? "[]" : "]");
+            } catch (IOException e) {
+                throw IoFailure.reading(file, e);
+            }
+        }
+
+        @Override
+        public void close() {
+            IoFailure.whileWriting(file, () -> {
+                lines.close();
+                Files.deleteIfExists(file);
+            });
         }
     }
 }

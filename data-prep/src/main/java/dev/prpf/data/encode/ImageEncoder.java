@@ -3,7 +3,7 @@ package dev.prpf.data.encode;
 import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.ScreenReader;
-import dev.prpf.data.encode.store.Vectors;
+import dev.prpf.data.encode.store.EmbeddingStore.Vectors;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 import java.util.function.Function;

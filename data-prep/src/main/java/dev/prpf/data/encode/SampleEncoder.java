@@ -8,6 +8,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;

@@ -3,7 +3,8 @@ package dev.prpf.base.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.command.TrackOption.Tracker;
+import dev.prpf.base.command.RunOptions.TrackOption;
+import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

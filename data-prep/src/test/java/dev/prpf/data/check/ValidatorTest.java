@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.check.Validator.FindingSpool;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect.Severity;
 import dev.prpf.data.io.ScenarioCatalogReader;

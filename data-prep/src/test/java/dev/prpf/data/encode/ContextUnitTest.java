@@ -2,6 +2,7 @@ package dev.prpf.data.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import org.junit.jupiter.api.Test;
 
 class ContextUnitTest {

@@ -14,6 +14,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScenarioCatalog.Scenario;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.spec.EncoderSpec;

@@ -4,6 +4,8 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.workflow.InOwnProcess;
+import dev.prpf.cli.sweep.MemberQueue.MemberStarter;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -173,5 +174,15 @@ final class MemberQueue {
         return status > SIGNALLED
                 ? "killed by signal " + (status - SIGNALLED)
                 : "exit code " + status + " before it began";
+    }
+
+    /** Starts processes that run members. */
+    interface MemberStarter {
+        /**
+         * Starts a member's process.
+         *
+         * @throws dev.prpf.base.error.PrpfException 69 if it cannot be started
+         */
+        Process start(SweepPlan plan, SweepMember member);
     }
 }

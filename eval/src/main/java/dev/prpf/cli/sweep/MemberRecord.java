@@ -2,6 +2,7 @@ package dev.prpf.cli.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

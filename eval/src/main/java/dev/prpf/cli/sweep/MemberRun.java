@@ -14,6 +14,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

@@ -3,6 +3,7 @@ package dev.prpf.cli.sweep;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.cli.sweep.SweepConfig.GatherSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

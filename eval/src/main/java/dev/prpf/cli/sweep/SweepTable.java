@@ -4,6 +4,7 @@ import dev.prpf.base.files.LockFile;
 import dev.prpf.base.json.JsonNumbers;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.MemberState;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,10 +1,11 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.command.TrackOption.Tracker;
+import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.prpf.cli.tracking;
 
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

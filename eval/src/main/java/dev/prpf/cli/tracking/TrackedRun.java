@@ -8,6 +8,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunOverview.State;
+import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

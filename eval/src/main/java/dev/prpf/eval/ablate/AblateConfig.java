@@ -1,7 +1,7 @@
 package dev.prpf.eval.ablate;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.eval.score.ClusterBy;
+import dev.prpf.eval.score.Scorer.ClusterBy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.prpf.eval.efficiency.EfficiencyTable;
 import dev.prpf.eval.report.PublishedComparison;
 import dev.prpf.eval.report.PublishedResults;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
-import dev.prpf.eval.score.ClusterBy;
+import dev.prpf.eval.score.Scorer.ClusterBy;
 import dev.prpf.eval.score.Scores;
 import java.nio.file.Path;
 import java.util.ArrayList;

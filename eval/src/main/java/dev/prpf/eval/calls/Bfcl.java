@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecord.AcceptedCall;
 import dev.prpf.data.calls.CallRecordReader;
+import dev.prpf.eval.calls.CallTask.CallRule;
 import dev.prpf.eval.calls.JsonComparison.Kind;
 import dev.prpf.eval.suite.BenchmarkFile;
 import dev.prpf.eval.suite.DataFolder;

@@ -2,7 +2,8 @@ package dev.prpf.eval.calls;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.eval.calls.CallRule.CallError;
+import dev.prpf.eval.calls.CallTask.CallRule;
+import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import dev.prpf.eval.calls.JsonComparison.Kind;
 import java.util.ArrayList;
 import java.util.List;

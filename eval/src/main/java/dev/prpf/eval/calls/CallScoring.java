@@ -4,7 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.eval.calls.CallRule.CallError;
+import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteRow;
 import dev.prpf.par.cascade.Prediction;

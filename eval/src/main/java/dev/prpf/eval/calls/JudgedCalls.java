@@ -2,7 +2,7 @@ package dev.prpf.eval.calls;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.match.NameOverlap;
-import dev.prpf.eval.calls.CallRule.CallError;
+import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

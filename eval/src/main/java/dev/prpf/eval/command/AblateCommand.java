@@ -27,7 +27,7 @@ import dev.prpf.eval.ablate.MeasuredRun;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.judge.Judge;
-import dev.prpf.eval.score.ScenarioGroups;
+import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import java.nio.file.Path;
 import java.util.ArrayList;

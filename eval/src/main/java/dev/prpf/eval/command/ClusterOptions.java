@@ -1,8 +1,8 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.eval.score.ClusterBy;
 import dev.prpf.eval.score.Scorer;
+import dev.prpf.eval.score.Scorer.ClusterBy;
 import dev.prpf.par.openai.RemoteUsage;
 import java.util.Map;
 import picocli.CommandLine.Option;

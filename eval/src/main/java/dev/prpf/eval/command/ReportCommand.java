@@ -14,7 +14,7 @@ import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.report.RunReportPage;
-import dev.prpf.eval.score.ScenarioGroups;
+import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.OptionGroup;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.eval.score.ScenarioGroups;
+import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

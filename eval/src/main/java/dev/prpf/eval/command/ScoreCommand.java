@@ -1,6 +1,6 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.TrackOption;
+import dev.prpf.base.command.RunOptions.TrackOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Block;
@@ -15,7 +15,7 @@ import dev.prpf.eval.judge.RecordingJudge;
 import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.FailureList;
 import dev.prpf.eval.report.ScoreReport;
-import dev.prpf.eval.score.ScenarioGroups;
+import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import java.nio.file.Files;

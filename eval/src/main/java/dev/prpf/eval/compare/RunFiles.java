@@ -7,7 +7,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.run.RunDescription;
-import dev.prpf.par.cascade.ContextDimension;
+import dev.prpf.par.cascade.Cascade.ContextDimension;
 import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import java.nio.file.Files;
 import java.nio.file.Path;

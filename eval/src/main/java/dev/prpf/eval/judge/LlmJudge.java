@@ -14,7 +14,7 @@ import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatModel;
-import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;

@@ -1,5 +1,7 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
@@ -65,9 +67,7 @@ public record ScenarioAnalysis(
     }
 
     private static Cluster cluster(
-            ScenarioGroups.Cluster group,
-            Map<String, List<SampleScore>> byScenario,
-            Map<String, @Nullable Double> gaps) {
+            ScenarioGroups.Group group, Map<String, List<SampleScore>> byScenario, Map<String, @Nullable Double> gaps) {
         List<String> scenarios =
                 group.scenarios().stream().filter(byScenario::containsKey).toList();
         List<SampleScore> samples = scenarios.stream()
@@ -100,5 +100,38 @@ public record ScenarioAnalysis(
     private static @Nullable Double mean(Metric metric, List<SampleScore> scores, Modality modality) {
         return metric.mean(
                 scores.stream().filter(score -> score.modality() == modality).toList());
+    }
+
+    /**
+     * The groups of scenarios in the papers.
+     *
+     * @param clusters PRPF Table 14
+     * @param unseen scenarios that training never saw, ProactiveMobile Table 4
+     */
+    public record ScenarioGroups(List<Group> clusters, List<String> unseen) {
+        /** Groups of the papers; scenarios that a catalogue lacks have no effect. */
+        public static final ScenarioGroups PAPERS = shipped();
+
+        public ScenarioGroups {
+            clusters = List.copyOf(clusters);
+            unseen = List.copyOf(unseen);
+        }
+
+        /** A group of scenarios with similar errors. */
+        public record Group(String name, List<String> scenarios) {
+            public Group {
+                Rule.require(!scenarios.isEmpty(), "scenarios", scenarios, "at least one");
+                scenarios = List.copyOf(scenarios);
+            }
+        }
+
+        /** Returns these clusters with other unseen scenarios. */
+        public ScenarioGroups withUnseen(List<String> others) {
+            return new ScenarioGroups(clusters, others);
+        }
+
+        private static ScenarioGroups shipped() {
+            return StrictYaml.shipped("scenario-groups.yaml", ScenarioGroups.class);
+        }
     }
 }

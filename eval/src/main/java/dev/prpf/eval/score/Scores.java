@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.eval.score.Scorer.ClusterBy;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.cli.sweep.MemberQueue.MemberStarter;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import dev.prpf.mpp.command.GateCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;

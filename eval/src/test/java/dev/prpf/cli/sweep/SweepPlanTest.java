@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
+import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.GateCommand;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.prpf.cli.tracking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.command.TrackOption.Tracker;
+import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.error.InvalidConfigurationException;
 import java.time.Duration;
 import java.util.Map;

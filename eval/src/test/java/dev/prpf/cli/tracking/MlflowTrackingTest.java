@@ -2,7 +2,7 @@ package dev.prpf.cli.tracking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.base.command.TrackOption.Tracker;
+import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.run.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.command.TrackOption.Tracker;
+import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.run.RunDirectory;

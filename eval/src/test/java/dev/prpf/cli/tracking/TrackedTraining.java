@@ -1,6 +1,6 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.command.TrackOption.Tracker;
+import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.eval.calls.CallRule.CallError;
+import dev.prpf.eval.calls.CallTask.CallRule;
+import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

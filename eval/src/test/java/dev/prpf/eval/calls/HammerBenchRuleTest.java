@@ -3,7 +3,7 @@ package dev.prpf.eval.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionCall;
-import dev.prpf.eval.calls.CallRule.CallError;
+import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import dev.prpf.eval.calls.HammerBench.HammerBenchRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,7 @@ import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Piece;

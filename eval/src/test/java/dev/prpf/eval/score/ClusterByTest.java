@@ -9,6 +9,8 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;
+import dev.prpf.eval.score.Scorer.ClusterBy;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

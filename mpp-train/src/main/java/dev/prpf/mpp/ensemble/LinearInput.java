@@ -1,6 +1,9 @@
 package dev.prpf.mpp.ensemble;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -39,5 +42,50 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
 
     public int size() {
         return texts.size();
+    }
+
+    /**
+     * The vectors of samples by one text encoder, one vector for each block of texts.
+     *
+     * @param width E, floats a vector
+     * @param rows shape (n, 5 E): for each block of {@link SampleTexts} the mean of its texts' vectors; 0 if the block is blank
+     */
+    record BlockVectors(int width, float[][] rows) {
+        /** Encodes each distinct text once. */
+        static BlockVectors of(List<SampleTexts> samples, TextVectors encoder) {
+            List<String> texts = samples.stream()
+                    .flatMap(sample -> sample.blocks().stream())
+                    .flatMap(List::stream)
+                    .distinct()
+                    .toList();
+            float[][] encoded = encoder.encode(texts);
+            Map<String, float[]> vectors = new HashMap<>();
+            IntStream.range(0, encoded.length).forEach(i -> vectors.put(texts.get(i), encoded[i]));
+            return new BlockVectors(
+                    encoder.width(),
+                    samples.stream()
+                            .map(sample -> row(sample, encoder.width(), vectors))
+                            .toArray(float[][]::new));
+        }
+
+        private static float[] row(SampleTexts sample, int width, Map<String, float[]> vectors) {
+            float[] row = new float[SampleTexts.BLOCKS * width];
+            List<List<String>> blocks = sample.blocks();
+            for (int block = 0; block < SampleTexts.BLOCKS; block++) {
+                List<String> texts = blocks.get(block);
+                for (String text : texts) {
+                    float[] vector = Objects.requireNonNull(vectors.get(text));
+                    for (int j = 0; j < width; j++) {
+                        row[block * width + j] += vector[j] / texts.size();
+                    }
+                }
+            }
+            return row;
+        }
+
+        BlockVectors at(int[] indexes) {
+            return new BlockVectors(
+                    width, IntStream.of(indexes).mapToObj(i -> rows[i]).toArray(float[][]::new));
+        }
     }
 }

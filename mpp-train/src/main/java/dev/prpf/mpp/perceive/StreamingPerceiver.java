@@ -3,7 +3,7 @@ package dev.prpf.mpp.perceive;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory.TraceStep;
-import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;

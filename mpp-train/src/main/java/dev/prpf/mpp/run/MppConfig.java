@@ -2,8 +2,8 @@ package dev.prpf.mpp.run;
 
 import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
-import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.data.encode.ImageEncoderChoice;
 import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec.LongText;

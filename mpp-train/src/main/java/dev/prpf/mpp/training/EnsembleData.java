@@ -2,7 +2,7 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.mpp.ensemble.LinearInput;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.training.MppTraining;
 import java.nio.file.Path;

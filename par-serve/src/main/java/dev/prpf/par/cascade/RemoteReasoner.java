@@ -11,7 +11,7 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
-import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;

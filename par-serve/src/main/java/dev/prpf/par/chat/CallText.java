@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import dev.prpf.par.chat.ToolCallReader.Tool;
+import dev.prpf.par.chat.ToolCallReader.ToolTags;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -7,6 +7,8 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.Piece.PieceList;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -159,6 +161,69 @@ public final class ChatTemplates {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new InvalidDataException(file + ": cannot be read as a template: " + IoFailure.reason(e), e);
+        }
+    }
+
+    /** The markup of Qwen, SmolLM2 and the models made here: a turn is its role and text between two control tokens. */
+    public static final class ChatMl {
+        public static final String START = "<|im_start|>";
+        public static final String END = "<|im_end|>";
+
+        /** {@link ChatTemplates#CHATML} as Jinja, for the {@code chat_template} of a tokenizer_config.json; without a default system message. */
+        public static final String TEMPLATE =
+                "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
+                        + "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+        /** {@link #TEMPLATE} for messages that may be lists of parts, {@code text} and {@code image}; an image is written as by Qwen's models. */
+        public static final String IMAGE_TEMPLATE =
+                "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
+                        + "{% if message['content'] is string %}{{ message['content'] }}{% else %}"
+                        + "{% for part in message['content'] %}{% if part['type'] == 'image' %}"
+                        + "{{ '" + Piece.IMAGE.text()
+                        + "' }}{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
+                        + "{{ '<|im_end|>' + '\\n' }}{% endfor %}"
+                        + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+        private ChatMl() {}
+    }
+
+    /** Renders a message's content like Qwen2.5-VL's template: text, or a list of texts, images and videos. */
+    static final class Qwen25VlContent {
+        static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
+
+        private Qwen25VlContent() {}
+
+        /** @throws PrpfException 65 for content that the template cannot write, or would silently drop */
+        static MarkedText of(ChatMessage message) {
+            JsonNode content = message.content();
+            if (content.isTextual()) {
+                return message.marked();
+            }
+            PieceList out = new PieceList();
+            if (!content.isArray() && !content.isMissingNode()) {
+                throw refused(message, content);
+            }
+            content.forEach(part -> part(out, message, part));
+            return new MarkedText(out.build());
+        }
+
+        private static void part(PieceList out, ChatMessage message, JsonNode part) {
+            String type = part.path("type").asText();
+            if (part.has("image") || part.has("image_url") || "image".equals(type)) {
+                out.image();
+            } else if (part.has("video") || "video".equals(type)) {
+                out.control(VIDEO);
+            } else if (part.has("text")) {
+                out.plain(PythonText.str(part.path("text")));
+            } else {
+                throw refused(message, part);
+            }
+        }
+
+        private static PrpfException refused(ChatMessage message, JsonNode value) {
+            return new InvalidDataException(
+                    message.place() + ": content must be text, or a list of texts, images and videos,"
+                            + " for this template, it holds " + PythonText.json(value));
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.par.chat;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import dev.prpf.par.chat.ToolCallReader.Tool;
+import dev.prpf.par.chat.ToolCallReader.ToolTags;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,5 +1,7 @@
 package dev.prpf.par.chat;
 
+import dev.prpf.par.chat.ChatTemplate.Conversation;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.tokenizer.Piece.PieceList;
 import org.jspecify.annotations.Nullable;
 

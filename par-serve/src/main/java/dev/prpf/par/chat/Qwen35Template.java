@@ -3,7 +3,10 @@ package dev.prpf.par.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.Qwen25VlContent;
 import dev.prpf.par.tokenizer.Piece.PieceList;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,9 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.tokenizer.Piece.PieceList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,7 @@ import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.command.LocalDecodingOptions.UsualPrecision;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;

@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
@@ -17,7 +17,7 @@ import dev.prpf.par.tokenizer.TokenizerFiles;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import dev.prpf.par.vision.VisionInit;
-import dev.prpf.par.vision.VisionWeights;
+import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,7 +7,9 @@ import dev.prpf.par.cascade.LocalReasoner.SeededSampling;
 import dev.prpf.par.engine.Precision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** Decoding options of a model in this process; a mixin of commands with default values from {@link UsualPrecision}. */
@@ -66,6 +68,18 @@ public final class LocalDecodingOptions {
             return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained, sampling);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
+        }
+    }
+
+    /** The default of {@code --dtype} for this build: float32, or bfloat16 on a GPU. */
+    public static class UsualPrecision implements IDefaultValueProvider {
+        @Override
+        public @Nullable String defaultValue(ArgSpec argument) {
+            return isOption(argument, "--dtype") ? Precision.usual().label() : null;
+        }
+
+        static boolean isOption(ArgSpec argument, String name) {
+            return argument instanceof OptionSpec option && option.longestName().equals(name);
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.command.LocalDecodingOptions.UsualPrecision;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Prompt;

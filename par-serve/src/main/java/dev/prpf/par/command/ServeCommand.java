@@ -7,6 +7,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.cascade.RemoteReasoner;
+import dev.prpf.par.command.LocalDecodingOptions.UsualPrecision;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.reward.ResponseScorer;

@@ -1,6 +1,6 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.chat.ToolTags;
+import dev.prpf.par.chat.ToolCallReader.ToolTags;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.List;
 import java.util.stream.Stream;

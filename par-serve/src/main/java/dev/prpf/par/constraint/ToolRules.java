@@ -8,7 +8,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.chat.ToolCallReader.Tool;
-import dev.prpf.par.chat.ToolTags;
+import dev.prpf.par.chat.ToolCallReader.ToolTags;
 import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.constraint.Characters.Writing;
 import dev.prpf.par.response.ResponseGrammar;

@@ -5,7 +5,7 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
-import dev.prpf.par.vision.VisionFlops;
+import dev.prpf.par.vision.VisionConfig.VisionFlops;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.List;
 import java.util.function.Supplier;

@@ -27,7 +27,7 @@ import dev.prpf.par.engine.WeightSource;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionTower;
-import dev.prpf.par.vision.VisionWeights;
+import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

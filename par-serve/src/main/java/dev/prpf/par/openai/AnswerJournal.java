@@ -4,6 +4,7 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.LineFile;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

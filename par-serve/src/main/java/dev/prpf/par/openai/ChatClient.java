@@ -1,6 +1,7 @@
 package dev.prpf.par.openai;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.io.IOException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;

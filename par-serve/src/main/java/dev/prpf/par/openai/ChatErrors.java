@@ -5,6 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.BusyException;
 import dev.prpf.base.http.Retrier;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package dev.prpf.par.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.http.TimedExchange;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

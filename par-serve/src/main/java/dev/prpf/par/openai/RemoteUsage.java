@@ -2,6 +2,7 @@ package dev.prpf.par.openai;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;

@@ -5,6 +5,7 @@ import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

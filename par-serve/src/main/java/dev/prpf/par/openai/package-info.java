@@ -1,6 +1,6 @@
 /**
  * Clients of the OpenAI protocol, for servers such as vLLM, SGLang and llama.cpp. {@link dev.prpf.par.openai.ChatClient} sends {@link
- * dev.prpf.par.openai.ChatRequest}s in parallel and returns a {@link dev.prpf.par.openai.ChatOutcome} for each. An {@link
+ * dev.prpf.par.openai.ChatRequest}s in parallel and returns a {@link dev.prpf.par.openai.ChatModel.ChatOutcome} for each. An {@link
  * dev.prpf.par.openai.AnswerJournal} stores the answers of any {@link dev.prpf.par.openai.ChatModel} and sends no request twice. {@link
  * dev.prpf.par.openai.CompletionClient} continues token prompts. Both use a {@code ServerPool}; its {@code Replicas} choose the least loaded
  * server. Reasoners, teachers, judges and rollouts build on this package.

@@ -1,5 +1,6 @@
 package dev.prpf.par.response;
 
+import dev.prpf.par.response.ResponseParser.GrammarFault;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

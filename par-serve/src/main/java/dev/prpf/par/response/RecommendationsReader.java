@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.json.EmbeddedJson;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
+import dev.prpf.par.response.ResponseParser.GrammarFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

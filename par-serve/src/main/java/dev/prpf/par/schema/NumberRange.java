@@ -1,5 +1,6 @@
 package dev.prpf.par.schema;
 
+import dev.prpf.par.schema.Schema.Regex;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

@@ -92,4 +92,30 @@ public sealed interface Schema {
             return Objects.requireNonNull(targets.get(reference.pointer()));
         }
     }
+
+    /** A regular expression that a whole string matches. */
+    sealed interface Regex {
+        /** Matches any string of any length. */
+        Regex ANYTHING = new Times(new One(CodePoints.ALL), 0, Schema.UNBOUNDED);
+
+        /** Matches one character of a set. */
+        record One(CodePoints of) implements Regex {}
+
+        /** Matches the parts in sequence; without parts the empty string. */
+        record Sequence(List<Regex> parts) implements Regex {
+            public Sequence {
+                parts = List.copyOf(parts);
+            }
+        }
+
+        /** Matches one of several branches. */
+        record Choice(List<Regex> branches) implements Regex {
+            public Choice {
+                branches = List.copyOf(branches);
+            }
+        }
+
+        /** Matches an expression a number of times, at most {@link Schema#UNBOUNDED}. */
+        record Times(Regex of, int min, int max) implements Regex {}
+    }
 }

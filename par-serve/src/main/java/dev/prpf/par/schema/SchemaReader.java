@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.io.JsonText;
+import dev.prpf.par.schema.Schema.Regex;
 import dev.prpf.par.schema.Schema.SchemaDocument;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -4,7 +4,8 @@ import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.sets.CandidateSettings.OutOfPool;
+import dev.prpf.par.sets.SamplePrompts.CandidateSettings;
+import dev.prpf.par.sets.SamplePrompts.CandidateSettings.OutOfPool;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 

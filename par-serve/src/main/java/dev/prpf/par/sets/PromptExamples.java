@@ -7,7 +7,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.sets.SamplePrompts.PerceivedSample;
-import dev.prpf.par.sets.SftExampleSettings.OverLong;
+import dev.prpf.par.sets.SftExamples.SftExampleSettings.OverLong;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,7 +2,9 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.sets.CandidateSettings.OutOfPool;
+import dev.prpf.par.sets.SamplePrompts.CandidateSettings;
+import dev.prpf.par.sets.SamplePrompts.CandidateSettings.OutOfPool;
+import dev.prpf.par.sets.SftExamples.SftExampleSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
-import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
 import dev.prpf.par.openai.RemoteUsage;

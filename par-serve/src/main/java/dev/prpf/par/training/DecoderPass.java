@@ -8,6 +8,7 @@ import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -18,7 +18,7 @@ import dev.prpf.par.training.TrainingVision.BatchImages;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionEncoder;
 import dev.prpf.par.vision.VisionTower;
-import dev.prpf.par.vision.VisionWeights;
+import dev.prpf.par.vision.VisionTower.VisionWeights;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.prpf.par.training;
 import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.sets.SftExampleSettings;
+import dev.prpf.par.sets.SftExamples.SftExampleSettings;
 
 /**
  * The configuration file {@code configs/reasoner-sft*.yaml}.

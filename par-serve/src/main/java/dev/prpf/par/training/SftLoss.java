@@ -3,6 +3,7 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingVision.BatchImages;
 import java.util.List;
 

@@ -6,6 +6,7 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftSplit;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;

@@ -1,6 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
@@ -68,4 +69,13 @@ public interface TrainingConfig {
             Rule.require(weightDecay >= 0, "weight-decay", weightDecay, ">= 0");
         }
     }
+
+    /**
+     * Settings that change losses and gradients only by rounding.
+     *
+     * @param precision of the products
+     * @param packing whether short sequences share a row
+     * @param checkpointing whether layers are computed again in the backward pass instead of being stored
+     */
+    record ComputeSettings(Precision precision, boolean packing, boolean checkpointing) {}
 }

@@ -17,6 +17,7 @@ import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.vision.VisionConfig.VisionFlops;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.prpf.par.vision;
 
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;

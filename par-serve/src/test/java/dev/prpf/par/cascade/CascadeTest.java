@@ -10,6 +10,7 @@ import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.cascade.Cascade.ContextDimension;
 import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.Generation.GenerationCost;
 import dev.prpf.par.prompt.Prompts;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.tokenizer.Piece;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.prpf.par.chat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

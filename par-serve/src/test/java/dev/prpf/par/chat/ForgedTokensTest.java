@@ -2,6 +2,7 @@ package dev.prpf.par.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.tokenizer.JoinedEncoding;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;

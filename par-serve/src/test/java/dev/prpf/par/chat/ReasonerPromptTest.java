@@ -11,6 +11,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;

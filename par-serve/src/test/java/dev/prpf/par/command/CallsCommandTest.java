@@ -11,7 +11,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.prompt.PromptProvenance;

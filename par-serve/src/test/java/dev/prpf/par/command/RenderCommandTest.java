@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import java.io.ByteArrayOutputStream;

@@ -22,7 +22,7 @@ import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
-import dev.prpf.par.vision.VisionWeights;
+import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,7 +2,7 @@ package dev.prpf.par.constraint;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.response.ResponseWriter;

@@ -9,7 +9,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;

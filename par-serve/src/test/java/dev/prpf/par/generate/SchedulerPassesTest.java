@@ -3,7 +3,7 @@ package dev.prpf.par.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.CausalLm;

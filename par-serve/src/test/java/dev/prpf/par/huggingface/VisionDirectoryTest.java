@@ -18,7 +18,7 @@ import dev.prpf.par.vision.ImageGolden;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionConfig.VisionFamily;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
-import dev.prpf.par.vision.VisionWeights;
+import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.BusyException;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
 import java.io.IOException;
 import java.io.InputStream;

@@ -9,6 +9,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
 import java.io.IOException;

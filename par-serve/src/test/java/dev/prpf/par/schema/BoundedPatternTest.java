@@ -2,6 +2,7 @@ package dev.prpf.par.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.schema.Schema.Regex;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;

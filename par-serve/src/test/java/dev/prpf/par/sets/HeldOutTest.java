@@ -2,6 +2,7 @@ package dev.prpf.par.sets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.sets.CallSelection.HeldOut;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;

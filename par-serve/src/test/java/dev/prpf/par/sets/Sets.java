@@ -6,6 +6,7 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.sets.DataSftConfig.SftSetSettings;
+import dev.prpf.par.sets.SamplePrompts.CandidateSettings;
 import dev.prpf.par.sets.SamplePrompts.PerceivedSample;
 import dev.prpf.par.teacher.OfflineTeacher;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.prpf.par.tokenizer;
 
-import dev.prpf.par.chat.ChatMl;
+import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.prompt.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;

@@ -15,6 +15,7 @@ import dev.prpf.par.generate.Requests;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.Training.LearningRate;
 import dev.prpf.par.training.TrainingConfig.AdamWSettings;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
 import java.util.ArrayList;
 import java.util.Arrays;

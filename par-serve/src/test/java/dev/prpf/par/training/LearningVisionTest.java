@@ -26,6 +26,7 @@ import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.vision.FakeVisionEncoder;

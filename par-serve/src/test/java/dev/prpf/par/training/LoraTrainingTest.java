@@ -16,6 +16,7 @@ import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.AdamWSettings;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -16,6 +16,7 @@ import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.AdamWSettings;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

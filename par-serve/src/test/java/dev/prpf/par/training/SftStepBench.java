@@ -8,6 +8,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.AdamWSettings;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

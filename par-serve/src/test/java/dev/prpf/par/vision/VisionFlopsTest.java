@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.export.Refused;
+import dev.prpf.par.vision.VisionConfig.VisionFlops;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import java.util.Arrays;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.vision.VisionConfig.VisionFamily;
+import dev.prpf.par.vision.VisionConfig.VisionFlops;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import dev.prpf.par.vision.WindowOrder.Group;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
-import dev.prpf.data.encode.store.Vectors;
+import dev.prpf.data.encode.store.EmbeddingStore.Vectors;
 import dev.prpf.data.onnx.ModelFile;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;

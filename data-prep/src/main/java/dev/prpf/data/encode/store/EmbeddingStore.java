@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,6 +202,33 @@ public final class EmbeddingStore<V> implements AutoCloseable {
 
         static String current() {
             return CURRENT.get();
+        }
+    }
+
+    /** Arithmetic on encoded vectors. */
+    public static final class Vectors {
+        private Vectors() {}
+
+        /** Scales a vector to Euclidean length 1; the zero vector stays zero. */
+        public static float[] unit(float[] vector) {
+            double squares = 0;
+            for (float v : vector) {
+                squares += (double) v * v;
+            }
+            double norm = Math.max(Math.sqrt(squares), 1e-12);
+            float[] unit = new float[vector.length];
+            for (int i = 0; i < unit.length; i++) {
+                unit[i] = (float) (vector[i] / norm);
+            }
+            return unit;
+        }
+
+        /** Returns the first index without a finite number, or -1. */
+        public static int firstNotFinite(float[] vector) {
+            return IntStream.range(0, vector.length)
+                    .filter(i -> !Float.isFinite(vector[i]))
+                    .findFirst()
+                    .orElse(-1);
         }
     }
 }

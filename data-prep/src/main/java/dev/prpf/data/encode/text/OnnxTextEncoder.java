@@ -7,7 +7,7 @@ import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.data.encode.spec.EncoderSpec.Pooling;
-import dev.prpf.data.encode.store.Vectors;
+import dev.prpf.data.encode.store.EmbeddingStore.Vectors;
 import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
 import dev.prpf.data.onnx.NetworkMeter;
 import dev.prpf.data.onnx.OnnxModel;

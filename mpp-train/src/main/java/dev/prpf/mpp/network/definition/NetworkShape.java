@@ -2,7 +2,7 @@ package dev.prpf.mpp.network.definition;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 
 /**
  * The dimensions of the perceiver's network.

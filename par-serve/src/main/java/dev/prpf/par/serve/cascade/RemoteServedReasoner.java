@@ -15,7 +15,7 @@ import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatModel;
-import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;

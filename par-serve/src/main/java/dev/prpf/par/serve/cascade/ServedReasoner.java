@@ -30,7 +30,7 @@ public interface ServedReasoner {
      *
      * @param caller API key, for fair turns
      * @throws ApiException 400 if the prompt is too long, 429 without room, 503 if the reasoner does not work, 504 if its time ran out
-     * @throws dev.prpf.par.generate.GenerationRefused as {@link dev.prpf.par.serve.generation.GenerationService#submit}
+     * @throws dev.prpf.par.generate.GenerationRequest.GenerationRefused as {@link dev.prpf.par.serve.generation.GenerationService#submit}
      */
     Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener);
 }

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.http;
 
-import dev.prpf.par.generate.GenerationRefused;
+import dev.prpf.par.generate.GenerationRequest.GenerationRefused;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.par.generate.GenerationRefused;
+import dev.prpf.par.generate.GenerationRequest.GenerationRefused;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;

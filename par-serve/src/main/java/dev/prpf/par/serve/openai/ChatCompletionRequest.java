@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.chat.ChatMessage;
 import dev.prpf.par.chat.ChatTemplate;
-import dev.prpf.par.chat.Conversation;
+import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ImageBounds;

@@ -2,6 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
@@ -132,4 +133,12 @@ public final class OpenAiRoutes implements Routes {
                         "model", "model_not_found", "the model \"" + id + "\" is not served here"));
         ApiServer.answer(context, 200, found);
     }
+
+    /**
+     * A frozen text encoder of the API. Does not own the encoder.
+     *
+     * @param name in requests
+     * @param encoder thread-safe; the caller closes it
+     */
+    public record EmbeddingModel(String name, TokenEncoder encoder) {}
 }

@@ -4,7 +4,7 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
-import dev.prpf.par.cascade.ContextDimension;
+import dev.prpf.par.cascade.Cascade.ContextDimension;
 
 /** The parts of a sample that a user can allow or withhold: those of ProactiveMobile's records. */
 public enum Signal {

@@ -15,10 +15,12 @@ import dev.prpf.par.rollout.RolloutMetrics;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.Training;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
+import dev.prpf.par.training.grpo.PolicyGradient.ReferencePolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -294,4 +296,29 @@ public final class GrpoTraining extends Training {
             @Nullable PolicyEvaluation devBefore,
             @Nullable PolicyEvaluation dev,
             double seconds) {}
+
+    /** Responses of a policy to prompts, with the rewards they earn. */
+    public interface PolicyRollouts {
+        /**
+         * Samples a group for each prompt.
+         *
+         * @param seed the same seed, prompts and weights give the same groups
+         * @return one group per prompt, in order
+         */
+        List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed);
+
+        /**
+         * Answers each prompt greedily.
+         *
+         * @param prompts at least one
+         */
+        PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts);
+
+        /** Returns whether groups come from a file, with only the log-probabilities of the policy that sampled them. */
+        default boolean stored() {
+            return false;
+        }
+
+        GrpoSampling sampling();
+    }
 }

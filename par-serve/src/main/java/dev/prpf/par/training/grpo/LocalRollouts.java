@@ -15,6 +15,7 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.Predictor;
+import dev.prpf.par.training.grpo.GrpoTraining.PolicyRollouts;
 import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import java.nio.file.Path;
 import java.util.List;

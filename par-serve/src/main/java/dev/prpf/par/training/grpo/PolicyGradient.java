@@ -4,6 +4,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoLoss;
@@ -11,10 +12,10 @@ import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.DecoderPass;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.TrainableDecoder;
+import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingVision;
 import dev.prpf.par.training.TrainingVision.BatchImages;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
@@ -231,6 +232,47 @@ public final class PolicyGradient {
     public record ScoredResponse(SftExample tokens, Rollout rollout, double advantage, float @Nullable [] old) {
         ScoredResponse withOld(float[] logprobs) {
             return new ScoredResponse(tokens, rollout, advantage, logprobs);
+        }
+    }
+
+    /**
+     * The frozen model that the KL penalty compares the policy with. It uses the kernel of training, so that it gives exactly the policy's numbers
+     * before the first step.
+     */
+    public static final class ReferencePolicy implements AutoCloseable {
+        private final CausalLm decoder;
+        private final boolean shared;
+        private final DecoderPass pass;
+
+        private ReferencePolicy(CausalLm decoder, boolean shared) {
+            this.decoder = decoder;
+            this.shared = shared;
+            pass = DecoderPass.of(decoder);
+        }
+
+        /** Makes a reference of the frozen weights under a policy's adapters; the caller closes the weights. */
+        public static ReferencePolicy sharing(CausalLm base) {
+            return new ReferencePolicy(base, true);
+        }
+
+        /** Makes a reference with its own copy of the weights and the kernel of training; closed with the reference. */
+        public static ReferencePolicy owning(CausalLm decoder) {
+            return new ReferencePolicy(decoder, false);
+        }
+
+        /** Returns the log-probabilities of the responses' tokens, (B, T). */
+        PtNDArray logProbabilities(PtNDManager scratch, ResponseBatch batch, double temperature) {
+            try (DecoderPass.Forward forward = pass.forward(scratch, batch.tokens(), false)) {
+                return forward.scores(batch, temperature).logProbabilities();
+            }
+        }
+
+        @Override
+        public void close() {
+            pass.close();
+            if (!shared) {
+                decoder.close();
+            }
         }
     }
 }

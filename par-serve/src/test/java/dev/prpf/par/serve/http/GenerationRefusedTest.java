@@ -2,7 +2,7 @@ package dev.prpf.par.serve.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.generate.GenerationRefused;
+import dev.prpf.par.generate.GenerationRequest.GenerationRefused;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

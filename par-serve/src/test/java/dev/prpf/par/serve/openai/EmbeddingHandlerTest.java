@@ -8,6 +8,7 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;

@@ -16,6 +16,7 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;

@@ -17,6 +17,7 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.grpo.GrpoTraining.PolicyRollouts;
 import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.Arrays;

@@ -33,6 +33,7 @@ import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.grpo.GrpoTraining.PolicyRollouts;
 import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import dev.prpf.par.vision.VisualPrompt;
 import java.io.IOException;

@@ -31,6 +31,7 @@ import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.grpo.GrpoTraining.PolicyRollouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
