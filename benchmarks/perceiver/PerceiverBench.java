@@ -1,6 +1,6 @@
 package dev.prpf.mpp.bench;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.encode.SampleEncoder;

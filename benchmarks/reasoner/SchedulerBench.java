@@ -1,6 +1,6 @@
 package dev.prpf.par.bench;
 
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics.Spread;
 import dev.prpf.par.engine.CausalLm;

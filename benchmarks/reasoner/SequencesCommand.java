@@ -2,7 +2,7 @@ package dev.prpf.par.bench;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.cli.Main;
 import dev.prpf.data.command.PoolOption;

@@ -2,7 +2,7 @@ package dev.prpf.par.bench;
 
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.image.VisionProcessor.VisionPatches;

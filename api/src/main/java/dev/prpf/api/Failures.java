@@ -17,17 +17,17 @@ final class Failures {
     /** Returns the exception of the API; the internal one without a counterpart, which is a bug. */
     private static RuntimeException converted(dev.prpf.base.error.PrpfException e) {
         String message = e.getMessage();
-        if (e instanceof dev.prpf.base.error.InvalidDataException) {
+        if (e instanceof dev.prpf.base.error.PrpfException.InvalidDataException) {
             return new InvalidDataException(message, e);
         }
-        if (e instanceof dev.prpf.base.error.UnavailableException) {
+        if (e instanceof dev.prpf.base.error.PrpfException.UnavailableException) {
             return new UnavailableException(message, e);
         }
-        if (e instanceof dev.prpf.base.error.InvalidConfigurationException
-                || e instanceof dev.prpf.base.error.UsageException) {
+        if (e instanceof dev.prpf.base.error.PrpfException.InvalidConfigurationException
+                || e instanceof dev.prpf.base.error.PrpfException.UsageException) {
             return new InvalidConfigurationException(message, e);
         }
-        return e instanceof dev.prpf.base.error.InsufficientMemoryException
+        return e instanceof dev.prpf.base.error.PrpfException.InsufficientMemoryException
                 ? new InsufficientMemoryException(message, e)
                 : e;
     }

@@ -1,6 +1,6 @@
 package dev.prpf.api;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.par.cascade.LoadedCascade.ReasonerSource;
 import dev.prpf.par.cascade.Reasoner;
 import java.util.List;

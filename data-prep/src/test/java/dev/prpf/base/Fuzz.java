@@ -2,8 +2,8 @@ package dev.prpf.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.UncheckedIOException;

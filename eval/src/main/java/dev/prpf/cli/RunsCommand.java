@@ -3,7 +3,7 @@ package dev.prpf.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.RunOverview;
 import dev.prpf.base.run.RunOverview.State;
 import dev.prpf.base.workflow.InThisProcess;

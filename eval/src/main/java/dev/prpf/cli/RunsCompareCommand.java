@@ -2,7 +2,7 @@ package dev.prpf.cli;
 
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.json.JsonNumbers;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;

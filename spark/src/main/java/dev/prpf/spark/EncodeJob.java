@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.command.TextEncoderOptions;

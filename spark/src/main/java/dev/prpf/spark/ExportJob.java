@@ -2,7 +2,7 @@ package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.data.FunctionPool;

@@ -1,6 +1,6 @@
 package dev.prpf.spark;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ColumnType.ListOf;
 import dev.prpf.base.parquet.ColumnType.Scalar;

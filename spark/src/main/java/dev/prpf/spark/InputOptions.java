@@ -1,6 +1,6 @@
 package dev.prpf.spark;
 
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;

@@ -1,7 +1,7 @@
 package dev.prpf.spark;
 
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.fs.FileSystem;

@@ -1,7 +1,7 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;

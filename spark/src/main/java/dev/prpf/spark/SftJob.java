@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;

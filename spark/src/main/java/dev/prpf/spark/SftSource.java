@@ -1,6 +1,6 @@
 package dev.prpf.spark;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.par.export.RewardedPrompts;

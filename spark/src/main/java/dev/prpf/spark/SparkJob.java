@@ -2,7 +2,7 @@ package dev.prpf.spark;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.prpf.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.spark.SparkException;

@@ -1,7 +1,7 @@
 package dev.prpf.base.command;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package dev.prpf.base.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.json.JsonRecords;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

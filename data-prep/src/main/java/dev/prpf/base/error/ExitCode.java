@@ -1,5 +1,13 @@
 package dev.prpf.base.error;
 
+import dev.prpf.base.error.PrpfException.DivergedException;
+import dev.prpf.base.error.PrpfException.GateFailedException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

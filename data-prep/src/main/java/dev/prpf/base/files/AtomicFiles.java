@@ -1,7 +1,7 @@
 package dev.prpf.base.files;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;

@@ -1,7 +1,7 @@
 package dev.prpf.base.files;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.prpf.base.files;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.io.LineNumberReader;

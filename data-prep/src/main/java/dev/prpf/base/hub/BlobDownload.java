@@ -1,7 +1,7 @@
 package dev.prpf.base.hub;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.http.TimedExchange.ContentEncoding;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.prpf.base.hub;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;

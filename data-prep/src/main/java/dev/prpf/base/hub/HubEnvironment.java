@@ -1,8 +1,8 @@
 package dev.prpf.base.hub;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.net.URI;

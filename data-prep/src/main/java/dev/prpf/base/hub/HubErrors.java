@@ -1,7 +1,7 @@
 package dev.prpf.base.hub;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.http.BusyException;
 import dev.prpf.base.http.Retrier;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.prpf.base.hub;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.prpf.base.hub;
 
-import dev.prpf.base.error.RunInterruptedException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.Progress;

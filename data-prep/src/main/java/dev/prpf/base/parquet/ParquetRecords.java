@@ -1,7 +1,7 @@
 package dev.prpf.base.parquet;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;

@@ -1,8 +1,8 @@
 package dev.prpf.base.parquet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.parquet.ColumnType.Struct;

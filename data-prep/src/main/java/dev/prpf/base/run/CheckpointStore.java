@@ -2,8 +2,8 @@ package dev.prpf.base.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;

@@ -2,7 +2,7 @@ package dev.prpf.base.run;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

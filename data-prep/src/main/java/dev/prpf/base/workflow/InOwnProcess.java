@@ -1,7 +1,7 @@
 package dev.prpf.base.workflow;
 
 import dev.prpf.base.command.RunOptions.TrackOption;
-import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.workflow.StageRunner.CommandRunner;

@@ -1,7 +1,7 @@
 package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.image.EncodedImage;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.data.io.Defect;

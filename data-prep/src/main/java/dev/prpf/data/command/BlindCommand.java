@@ -1,8 +1,8 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.image.Pixels;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.run.Progress;

@@ -1,6 +1,6 @@
 package dev.prpf.data.command;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.ImageEncoder;
 import dev.prpf.data.encode.SampleEncoder;

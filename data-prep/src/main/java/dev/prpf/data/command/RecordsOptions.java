@@ -1,8 +1,8 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.OptionGroup;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;

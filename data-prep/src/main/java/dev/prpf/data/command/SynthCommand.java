@@ -2,7 +2,7 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.Language;

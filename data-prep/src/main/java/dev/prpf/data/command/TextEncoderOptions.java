@@ -1,7 +1,7 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;

@@ -1,8 +1,8 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory.TraceStep;

@@ -1,6 +1,6 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import java.util.ArrayList;

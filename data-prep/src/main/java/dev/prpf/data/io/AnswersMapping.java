@@ -3,7 +3,7 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.RecordStream.RawRecord;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Sample;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.prpf.data.onnx;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.prpf.data.onnx;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.io.InputStream;

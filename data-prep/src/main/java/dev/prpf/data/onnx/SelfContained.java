@@ -1,7 +1,7 @@
 package dev.prpf.data.onnx;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 

@@ -3,6 +3,7 @@ package dev.prpf.base.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.prpf.base.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

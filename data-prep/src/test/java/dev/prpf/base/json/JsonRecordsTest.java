@@ -3,7 +3,7 @@ package dev.prpf.base.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.GateFailedException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.GateFailedException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.workflow.StageRunner.CommandRunner;
 import java.io.ByteArrayOutputStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.doctor;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.launch;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.Suggestion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.cli.sweep.SweepPlan;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.sweep.SweepPlan;

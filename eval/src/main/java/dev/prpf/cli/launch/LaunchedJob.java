@@ -1,8 +1,8 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.Stage;
 import java.nio.file.Path;

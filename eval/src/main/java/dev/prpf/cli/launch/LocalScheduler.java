@@ -1,7 +1,7 @@
 package dev.prpf.cli.launch;
 
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.prpf.cli.launch;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

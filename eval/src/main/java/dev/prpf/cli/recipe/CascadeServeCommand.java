@@ -1,6 +1,6 @@
 package dev.prpf.cli.recipe;
 
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.RunOverview;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.command.ServeCommand;

@@ -3,7 +3,7 @@ package dev.prpf.cli.recipe;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.ConfigSchema;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import java.nio.file.Files;

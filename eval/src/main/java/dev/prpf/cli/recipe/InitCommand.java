@@ -3,7 +3,7 @@ package dev.prpf.cli.recipe;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.config.ConfigSchema;
 import dev.prpf.base.config.EnumName;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.workflow.Stage;

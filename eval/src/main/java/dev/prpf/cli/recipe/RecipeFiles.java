@@ -1,7 +1,7 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.synth.Language;

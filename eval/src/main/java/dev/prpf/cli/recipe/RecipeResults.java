@@ -1,6 +1,6 @@
 package dev.prpf.cli.recipe;
 
-import dev.prpf.base.error.GateFailedException;
+import dev.prpf.base.error.PrpfException.GateFailedException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;

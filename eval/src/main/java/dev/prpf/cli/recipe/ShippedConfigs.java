@@ -1,8 +1,8 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.config.Defaults;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.error.Suggestion;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.cli.launch.LaunchConfig;
 import dev.prpf.data.synth.SynthSettings;

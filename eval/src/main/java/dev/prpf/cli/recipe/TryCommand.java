@@ -1,7 +1,7 @@
 package dev.prpf.cli.recipe;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;

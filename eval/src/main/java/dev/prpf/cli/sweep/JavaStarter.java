@@ -1,6 +1,6 @@
 package dev.prpf.cli.sweep;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.workflow.InOwnProcess;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;

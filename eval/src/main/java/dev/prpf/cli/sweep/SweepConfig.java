@@ -1,9 +1,9 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.Placeholders;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.cli.sweep.SweepConfig.GatherSettings;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.prpf.cli.sweep;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Placeholders;

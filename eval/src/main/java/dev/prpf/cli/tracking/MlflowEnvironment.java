@@ -1,7 +1,7 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.prpf.cli.tracking;
 import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.prpf.cli.tracking;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.RunOptions.TrackOption.Tracker;
 import dev.prpf.base.config.EnumName;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.RunOverview;
 import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.nio.file.Path;

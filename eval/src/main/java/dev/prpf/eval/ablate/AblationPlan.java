@@ -1,7 +1,7 @@
 package dev.prpf.eval.ablate;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.workflow.ParsedCommand;

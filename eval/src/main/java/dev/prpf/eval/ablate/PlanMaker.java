@@ -1,6 +1,6 @@
 package dev.prpf.eval.ablate;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.Suggestion;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Placeholders;

@@ -1,6 +1,6 @@
 package dev.prpf.eval.calls;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.json.JsonRecords;

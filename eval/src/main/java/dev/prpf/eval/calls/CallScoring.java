@@ -1,6 +1,6 @@
 package dev.prpf.eval.calls;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionCall;

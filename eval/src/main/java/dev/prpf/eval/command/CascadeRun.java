@@ -1,7 +1,7 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;

@@ -2,7 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.LocalReasoner.SeededSampling;
 import dev.prpf.par.cascade.RemoteReasoner;

@@ -2,8 +2,8 @@ package dev.prpf.eval.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.RunDescription;

@@ -2,7 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.EnumOption;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.tables.ThresholdReport;
 import dev.prpf.par.cascade.LoadedCascade;

@@ -1,7 +1,7 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.command.RunOptions.TrackOption;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.run.RunDirectory;

@@ -1,6 +1,6 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;

@@ -2,7 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;

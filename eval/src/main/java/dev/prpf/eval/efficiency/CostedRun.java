@@ -2,8 +2,8 @@ package dev.prpf.eval.efficiency;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.Prediction;

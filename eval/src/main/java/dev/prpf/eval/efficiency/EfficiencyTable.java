@@ -1,7 +1,7 @@
 package dev.prpf.eval.efficiency;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.par.cascade.PredictionCost;
 import java.util.ArrayList;

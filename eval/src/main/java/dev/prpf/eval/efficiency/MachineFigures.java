@@ -2,8 +2,8 @@ package dev.prpf.eval.efficiency;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.engine.Precision;

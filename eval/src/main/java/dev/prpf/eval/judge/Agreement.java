@@ -1,7 +1,7 @@
 package dev.prpf.eval.judge;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.prpf.eval.judge;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
 import dev.prpf.par.openai.AnswerJournal;

@@ -2,7 +2,7 @@ package dev.prpf.eval.judge;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.par.chat.ChatMessage;
 import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.chat.ChatTokenizer;

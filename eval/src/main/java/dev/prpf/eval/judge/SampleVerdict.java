@@ -1,6 +1,6 @@
 package dev.prpf.eval.judge;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.RecordLines;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

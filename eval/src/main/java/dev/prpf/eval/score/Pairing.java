@@ -1,7 +1,7 @@
 package dev.prpf.eval.score;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.par.cascade.Prediction;
 import java.io.Serializable;

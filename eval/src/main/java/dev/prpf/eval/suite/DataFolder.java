@@ -1,7 +1,7 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.file.Files;

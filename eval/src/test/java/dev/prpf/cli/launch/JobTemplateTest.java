@@ -3,7 +3,7 @@ package dev.prpf.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.MemberState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

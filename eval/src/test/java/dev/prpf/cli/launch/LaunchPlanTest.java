@@ -4,8 +4,8 @@ import static dev.prpf.cli.launch.Launches.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

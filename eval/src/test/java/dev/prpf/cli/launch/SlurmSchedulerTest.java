@@ -3,7 +3,7 @@ package dev.prpf.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.workflow.MemberState;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.prpf.cli.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.prpf.cli.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.cli.sweep.MemberQueue.MemberStarter;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;

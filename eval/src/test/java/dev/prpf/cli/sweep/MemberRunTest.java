@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.RunInterruptedException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.workflow.InThisProcess;

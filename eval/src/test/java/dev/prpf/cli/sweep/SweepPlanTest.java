@@ -3,9 +3,9 @@ package dev.prpf.cli.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.GateCommand;

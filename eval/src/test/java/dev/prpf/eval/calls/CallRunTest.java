@@ -3,8 +3,8 @@ package dev.prpf.eval.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.par.cascade.Prediction;

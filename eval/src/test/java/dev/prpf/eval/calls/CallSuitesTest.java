@@ -3,8 +3,8 @@ package dev.prpf.eval.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.eval.suite.DataFolder;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.eval.calls.HammerBench.HammerBenchRule;
 import dev.prpf.eval.suite.DataFolder;

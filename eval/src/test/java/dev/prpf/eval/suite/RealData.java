@@ -2,7 +2,7 @@ package dev.prpf.eval.suite;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 
 /** Locates the released files. Without them, tests that need them are skipped with the download command as the reason. */
 final class RealData {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.tables.PerceiverReport;

@@ -2,8 +2,8 @@ package dev.prpf.mpp.ensemble;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.ensemble.MemberPlan.Terms;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.ensemble;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory.TraceStep;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.gate;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.mpp.Perception;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.prpf.mpp.linear;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.List;
 
 /** The rows of a training set, each followed by a 1 for the intercept: shape (n, width + 1). */

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.linear;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;

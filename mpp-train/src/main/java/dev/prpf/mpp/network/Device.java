@@ -1,6 +1,6 @@
 package dev.prpf.mpp.network;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.util.Locale;
 
 /** The device that trains the perceiver. A build contains the libraries of one device and never falls back to the other. */

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.network;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

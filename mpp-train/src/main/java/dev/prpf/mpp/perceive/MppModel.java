@@ -1,7 +1,7 @@
 package dev.prpf.mpp.perceive;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.encode.SampleFeatures;

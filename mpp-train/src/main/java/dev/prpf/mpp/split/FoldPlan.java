@@ -1,8 +1,8 @@
 package dev.prpf.mpp.split;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import java.util.ArrayList;
 import java.util.Collections;

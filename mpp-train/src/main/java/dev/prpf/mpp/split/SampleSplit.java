@@ -1,7 +1,7 @@
 package dev.prpf.mpp.split;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.nio.FloatBuffer;

@@ -3,7 +3,7 @@ package dev.prpf.mpp.tables;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.mpp.calibration.ReliabilityDiagram;
 import dev.prpf.mpp.gate.ConfusionMatrix;

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.threshold;
 
-import dev.prpf.base.error.GateFailedException;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.GateFailedException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.threshold.TriggerThreshold.Point;
 import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;

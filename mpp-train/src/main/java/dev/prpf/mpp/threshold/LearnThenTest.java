@@ -1,9 +1,9 @@
 package dev.prpf.mpp.threshold;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.GateFailedException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.GateFailedException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.threshold.TriggerThreshold.Risk;

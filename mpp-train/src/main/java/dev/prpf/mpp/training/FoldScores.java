@@ -1,8 +1,8 @@
 package dev.prpf.mpp.training;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.RecordLines;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.prpf.mpp.training;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.DivergedException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.training;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;

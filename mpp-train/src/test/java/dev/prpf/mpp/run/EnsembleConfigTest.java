@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.mpp.ensemble.MemberPlan;
 import dev.prpf.mpp.network.Device;

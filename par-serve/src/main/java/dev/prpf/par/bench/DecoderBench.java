@@ -1,7 +1,7 @@
 package dev.prpf.par.bench;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.AttentionShape;

@@ -1,7 +1,7 @@
 package dev.prpf.par.cascade;
 
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;

@@ -3,7 +3,7 @@ package dev.prpf.par.cascade;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.constraint.ModelConstraints;

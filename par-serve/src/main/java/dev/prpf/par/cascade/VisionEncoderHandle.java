@@ -1,8 +1,8 @@
 package dev.prpf.par.cascade;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

@@ -2,7 +2,7 @@ package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Piece.PieceList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.JsonFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

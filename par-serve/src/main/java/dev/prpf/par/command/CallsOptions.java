@@ -3,7 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.sets.DataCallsConfig;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;

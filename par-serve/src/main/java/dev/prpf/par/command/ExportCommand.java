@@ -2,8 +2,8 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;

@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.OptionGroup;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.LocalReasoner.SeededSampling;
 import dev.prpf.par.engine.Precision;

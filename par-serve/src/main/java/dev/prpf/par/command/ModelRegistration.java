@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.chat.ChatTokenizer;

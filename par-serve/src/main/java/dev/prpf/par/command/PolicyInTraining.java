@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.cascade.VisionEncoderHandle;

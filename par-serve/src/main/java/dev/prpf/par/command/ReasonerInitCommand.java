@@ -1,8 +1,8 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.tokenizer.BpeTraining;

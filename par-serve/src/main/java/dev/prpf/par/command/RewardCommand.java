@@ -3,7 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.command.PoolOption;

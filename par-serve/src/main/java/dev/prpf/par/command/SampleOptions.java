@@ -3,7 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;

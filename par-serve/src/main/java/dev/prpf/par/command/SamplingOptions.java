@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.OptionGroup;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;

@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.cascade.CascadeFolder;

@@ -2,7 +2,7 @@ package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;

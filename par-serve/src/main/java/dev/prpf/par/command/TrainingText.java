@@ -1,8 +1,8 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.ParquetShards;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;

@@ -1,7 +1,7 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.generate.TokenConstraint;

@@ -1,7 +1,7 @@
 package dev.prpf.par.constraint;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.constraint.Characters.Writing;
 import dev.prpf.par.response.ResponseGrammar;

@@ -1,7 +1,7 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.prpf.par.engine;
 
-import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package dev.prpf.par.engine;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package dev.prpf.par.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;

@@ -1,7 +1,7 @@
 package dev.prpf.par.export;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.export.TrainerRows.Message;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;

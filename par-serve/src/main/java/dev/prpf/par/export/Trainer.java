@@ -2,7 +2,7 @@ package dev.prpf.par.export;
 
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;

@@ -3,7 +3,7 @@ package dev.prpf.par.export;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;

@@ -1,6 +1,6 @@
 package dev.prpf.par.generate;
 
-import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;

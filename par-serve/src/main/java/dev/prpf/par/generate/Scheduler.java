@@ -2,9 +2,9 @@ package dev.prpf.par.generate;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.generate.Generation.FinishReason;

@@ -1,8 +1,8 @@
 package dev.prpf.par.huggingface;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.prpf.par.huggingface;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.Sampling;

@@ -1,8 +1,8 @@
 package dev.prpf.par.huggingface;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.DecoderConfig;

@@ -2,8 +2,8 @@ package dev.prpf.par.huggingface;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.NamedWeights;
 import dev.prpf.par.engine.Precision;

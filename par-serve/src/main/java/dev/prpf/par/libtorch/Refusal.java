@@ -1,6 +1,6 @@
 package dev.prpf.par.libtorch;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 
 /**
  * The reason why libtorch cannot run here.

@@ -2,7 +2,7 @@ package dev.prpf.par.lora;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.par.engine.DecoderConfig;
 import java.util.LinkedHashMap;
 import java.util.List;

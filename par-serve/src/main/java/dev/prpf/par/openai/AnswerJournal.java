@@ -1,6 +1,6 @@
 package dev.prpf.par.openai;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.LineFile;
 import dev.prpf.base.json.JsonRecords;

@@ -1,8 +1,8 @@
 package dev.prpf.par.openai;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.http.BusyException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;

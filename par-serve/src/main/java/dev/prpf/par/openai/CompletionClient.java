@@ -1,8 +1,8 @@
 package dev.prpf.par.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.CompletionRequest.Continuation;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.prpf.par.openai;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import java.util.List;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 package dev.prpf.par.openai;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.image.EncodedImage.ImageFormat;

@@ -1,7 +1,7 @@
 package dev.prpf.par.openai;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.http.BusyException;
 import java.util.regex.Pattern;
 

@@ -1,8 +1,8 @@
 package dev.prpf.par.openai;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.RunInterruptedException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;

@@ -1,6 +1,6 @@
 package dev.prpf.par.prompt;
 
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;

@@ -1,8 +1,8 @@
 package dev.prpf.par.reward;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;

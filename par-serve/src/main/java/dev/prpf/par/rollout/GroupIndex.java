@@ -1,7 +1,7 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
 import java.io.BufferedInputStream;

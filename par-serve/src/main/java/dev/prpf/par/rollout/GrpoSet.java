@@ -1,8 +1,8 @@
 package dev.prpf.par.rollout;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,8 +2,8 @@ package dev.prpf.par.rollout;
 
 import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.openai.CompletionRequest;

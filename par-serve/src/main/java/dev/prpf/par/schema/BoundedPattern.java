@@ -1,6 +1,6 @@
 package dev.prpf.par.schema;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.schema.Schema.Regex;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ final class BoundedPattern {
      *
      * @param max number of characters, or {@link Schema#UNBOUNDED}
      * @param document counts the operations of a whole schema
-     * @throws dev.prpf.base.error.InvalidDataException if it would have too many parts
+     * @throws dev.prpf.base.error.PrpfException.InvalidDataException if it would have too many parts
      */
     static @Nullable Regex of(Regex pattern, int min, int max, WorkBudget document) {
         Parts parts = Parts.of(pattern, null);

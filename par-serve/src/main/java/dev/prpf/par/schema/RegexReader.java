@@ -1,6 +1,6 @@
 package dev.prpf.par.schema;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.schema.Schema.Regex;
 import java.util.ArrayList;
 import java.util.List;

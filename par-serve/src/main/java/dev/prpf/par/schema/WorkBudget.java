@@ -1,6 +1,6 @@
 package dev.prpf.par.schema;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 
 /**
  * Counts the operations of one piece of work, such as compiling a schema or constraining a response, and refuses work beyond a limit. A count instead

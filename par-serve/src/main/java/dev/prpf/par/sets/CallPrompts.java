@@ -1,7 +1,7 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;

@@ -1,6 +1,6 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

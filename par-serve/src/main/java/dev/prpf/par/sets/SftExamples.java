@@ -1,8 +1,8 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.Sample;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.response.ParResponse;

@@ -1,6 +1,6 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.nio.LongBuffer;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.prpf.par.training;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.Precision;

@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
-import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.DivergedException;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;

@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
-import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.engine.DecoderConfig;

@@ -1,8 +1,8 @@
 package dev.prpf.par.vision;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.image.ImageFile;

@@ -1,7 +1,7 @@
 package dev.prpf.par.vision;
 
-import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.engine.Precision;
 import java.util.Locale;

@@ -8,7 +8,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;

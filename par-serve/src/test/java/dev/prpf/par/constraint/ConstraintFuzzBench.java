@@ -3,7 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.schema.SchemaReader;
 import dev.prpf.par.schema.WorkBudget;

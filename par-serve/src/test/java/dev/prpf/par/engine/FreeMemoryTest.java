@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import org.junit.jupiter.api.Test;
 
 class FreeMemoryTest {

@@ -3,8 +3,8 @@ package dev.prpf.par.huggingface;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

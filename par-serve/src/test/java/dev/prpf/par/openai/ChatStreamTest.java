@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.http.BusyException;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;

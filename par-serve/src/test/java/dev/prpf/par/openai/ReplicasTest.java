@@ -3,7 +3,7 @@ package dev.prpf.par.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.http.BusyException;
 import dev.prpf.base.http.Retrier;
 import java.io.IOException;

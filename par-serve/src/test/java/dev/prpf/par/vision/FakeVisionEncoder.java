@@ -1,6 +1,6 @@
 package dev.prpf.par.vision;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;

@@ -1,7 +1,7 @@
 package dev.prpf.data.encode.image;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

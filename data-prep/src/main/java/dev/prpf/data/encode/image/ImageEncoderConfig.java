@@ -1,8 +1,8 @@
 package dev.prpf.data.encode.image;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 
 /**
  * The shape of a vision encoder from a Hugging Face {@code config.json}; missing keys have transformers' defaults.

@@ -1,7 +1,7 @@
 package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;

@@ -2,8 +2,8 @@ package dev.prpf.data.encode.image;
 
 import ai.onnxruntime.platform.Fp16Conversions;
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.onnx.OnnxModel;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package dev.prpf.data.encode.image;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.image.EncodedImage;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.onnx.Workers;

@@ -1,8 +1,8 @@
 package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.ImageEncoderProvider.ImageTower;

@@ -2,8 +2,8 @@ package dev.prpf.data.encode.image;
 
 import static dev.prpf.base.config.Rule.require;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 
 /**

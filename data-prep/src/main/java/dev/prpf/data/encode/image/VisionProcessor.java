@@ -3,7 +3,7 @@ package dev.prpf.data.encode.image;
 import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.image.Pixels;

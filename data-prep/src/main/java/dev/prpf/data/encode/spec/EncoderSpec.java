@@ -3,9 +3,9 @@ package dev.prpf.data.encode.spec;
 import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.onnx.ModelFile;
 import dev.prpf.data.onnx.OnnxRewiring;

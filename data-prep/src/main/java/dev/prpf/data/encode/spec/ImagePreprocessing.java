@@ -1,8 +1,8 @@
 package dev.prpf.data.encode.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.util.List;
 import java.util.Set;
 

@@ -1,8 +1,8 @@
 package dev.prpf.data.encode.store;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

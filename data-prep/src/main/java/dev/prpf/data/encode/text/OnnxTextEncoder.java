@@ -1,8 +1,8 @@
 package dev.prpf.data.encode.text;
 
 import dev.prpf.base.error.Closing;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec.LongText;

@@ -1,7 +1,7 @@
 package dev.prpf.data.synth.screen;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.awt.Font;
 import java.awt.FontFormatException;
 import java.io.BufferedInputStream;

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.network.definition;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.Operations.Input;
 import java.util.Arrays;

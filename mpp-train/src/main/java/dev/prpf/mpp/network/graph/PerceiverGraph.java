@@ -1,6 +1,6 @@
 package dev.prpf.mpp.network.graph;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.ModelZip;
 import dev.prpf.mpp.network.definition.JointLoss;

@@ -39,7 +39,7 @@ final class ImageTurns {
      * @param tenant that owns the stores for the result
      * @param reading whether the texts on the images are needed, for any text encoder
      * @return the cost; zero for images in the stores
-     * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
+     * @throws dev.prpf.base.error.PrpfException.InvalidDataException for an image that cannot be decoded
      */
     EncodingCost see(Client client, String tenant, List<TraceStep.Screenshot> screenshots, boolean reading) {
         EncodingCost cost = EncodingCost.NONE;

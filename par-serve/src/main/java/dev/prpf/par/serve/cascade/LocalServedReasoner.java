@@ -1,8 +1,8 @@
 package dev.prpf.par.serve.cascade;
 
-import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Sample.Modality;
 import dev.prpf.data.ScenarioCatalog;

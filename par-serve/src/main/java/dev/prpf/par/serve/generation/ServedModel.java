@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.generation;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.huggingface.GenerationDefaults;

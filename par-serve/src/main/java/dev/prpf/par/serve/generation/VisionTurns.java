@@ -54,7 +54,7 @@ public final class VisionTurns {
      * Encodes the images of a prompt that the encoder lacks. Each image is decoded first and takes one turn.
      *
      * @return the cost
-     * @throws dev.prpf.base.error.InvalidDataException for an image that cannot be decoded
+     * @throws dev.prpf.base.error.PrpfException.InvalidDataException for an image that cannot be decoded
      * @throws ApiException as {@link #turn}
      */
     public EncodingCost ahead(String caller, Runnable waiting, VisionEncoder encoder, VisualPrompt prompt) {

@@ -1,10 +1,10 @@
 package dev.prpf.par.serve.http;
 
-import dev.prpf.base.error.InsufficientMemoryException;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.par.generate.GenerationRequest.GenerationRefused;
 import io.javalin.Javalin;

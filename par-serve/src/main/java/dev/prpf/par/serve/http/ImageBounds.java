@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.http;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.DataUrl;
 

@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatMessage;
 import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.ChatTemplate.Conversation;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.serve.generation.ServedModel;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.nio.ByteBuffer;

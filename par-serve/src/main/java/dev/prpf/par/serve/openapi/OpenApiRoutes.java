@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.openapi;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.par.serve.http.Routes;
 import io.javalin.config.RoutesConfig;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.policy;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.prpf.par.serve.policy;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores the rows of accounts in the database: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images
  * ({@code image}). Every method is one transaction, or one for each batch of deleted rows, and throws {@link
- * dev.prpf.base.error.UnavailableException} where the database cannot be used.
+ * dev.prpf.base.error.PrpfException.UnavailableException} where the database cannot be used.
  *
  * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
  * padded to whole pages: a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.

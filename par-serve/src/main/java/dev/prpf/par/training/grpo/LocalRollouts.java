@@ -1,6 +1,6 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;

@@ -3,7 +3,7 @@ package dev.prpf.par.serve.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.prpf.par.serve.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.prpf.par.serve.openai.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.chat.ToolCallReader;
 import dev.prpf.par.chat.ToolCallReader.Thinking;
