@@ -2,18 +2,18 @@
 
 import { byId, el, said } from './dom.js';
 
-const PARTS = { ui_summary: 'What the screens show', thinking: 'Thinking', recommendations: 'Recommendations as written' };
+const PARTS = { ui_summary: 'What the screens show', thinking: 'Thinking', recommendations: 'Recommendations' };
 const SENTENCE = /[。！？!?\n]|\.\s/g;
 
 const REASONS = {
   'below-threshold': 'p_trigger is below τ.',
-  'empty-response': 'The reasoner thought about it and recommends nothing.',
-  malformed: 'The reasoner wrote what is no answer, so nothing is shown.',
+  'empty-response': 'The reasoner ran and recommends nothing.',
+  malformed: 'The response is malformed, so nothing is shown.',
   disabled: 'The policy is switched off: only what the user asks for is answered.',
   'quiet-hours': 'It is within the quiet hours of the policy.',
   'quiet-activity': 'The policy keeps silent during this activity.',
   'cool-down': 'A recommendation was rejected a short while ago.',
-  'least-gap': 'The last recommendation is too close.',
+  'least-gap': 'The last recommendation was too recent.',
   'daily-limit': 'The daily limit of the policy is reached.',
   'policy-unavailable': 'The policy cannot be read now, so nothing is shown.',
 };
@@ -121,7 +121,7 @@ export function drawResult(result, pool, decide) {
   const notes = [
     further.length === 0 ? null : el('details', {}, el('summary', {}, `Further recommendations (${further.length})`),
       ...further.map((item) => el('div', { class: 'further' }, ...recommendationOf(item, pool)))),
-    result.finish === 'length' ? el('p', { class: 'note' }, 'The response was cut: it reached the longest that the server allows.') : null,
+    result.finish === 'length' ? el('p', { class: 'note' }, 'The response was truncated at the server\'s limit.') : null,
     (result.withheld ?? []).length === 0 ? null : el('p', { class: 'note' }, `The policy withheld: ${result.withheld.join(', ')}.`),
     result.response ? el('details', {}, el('summary', {}, 'Raw response'), said('pre', result.response, { tabindex: '0' })) : null,
   ];

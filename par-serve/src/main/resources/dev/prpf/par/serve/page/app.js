@@ -6,7 +6,7 @@ import { exampleMoment, referenceOf } from './records.js';
 import { Editor } from './editor.js';
 import { clearPerception, drawGauge, drawPerception } from './gate.js';
 import { clearAnswer, drawResult, recommendationOf, Writing } from './answer.js';
-import { asCurl, asPython, copy } from './copy.js';
+import { asCurl, asPython, copy, show } from './copy.js';
 import { costOf } from './cost.js';
 import { drawHistory } from './history.js';
 import { drawJudgement } from './judge.js';
@@ -79,12 +79,25 @@ function showKnown({ answers }) {
   }
 }
 
-/** A model knows the language of its functions' descriptions; another one is worth a warning. */
-function drawHint({ profile, phone, world, steps }) {
+/** The functions of a moment's answers that this server does not have: it cannot give such an answer. */
+function missingFunctions({ answers }) {
+  const known = new Set(state.pool.functions.map((spec) => spec.name));
+  const wanted = (answers ?? []).flatMap((answer) => answer.functions ?? answer.function ?? []).map((item) => item.name);
+  return known.size === 0 ? [] : [...new Set(wanted)].filter((name) => !known.has(name));
+}
+
+/** Warns of an answer that this server cannot give, and of another language than that of its functions. */
+function drawHint(moment) {
+  const missing = missingFunctions(moment);
+  byId('hint').textContent = missing.length === 0 ? languageHint(moment)
+    : `The known answer calls ${missing.join(', ')}, which this server does not have. Open records of your own below.`;
+}
+
+function languageHint({ profile, phone, world, steps }) {
   const mine = isChinese([profile, phone, world, ...steps.map((item) => item.text ?? '')]);
   const served = isChinese(state.pool.functions.map((spec) => spec.description));
   const name = (chinese) => (chinese ? 'Chinese' : 'not Chinese');
-  byId('hint').textContent = mine === null || served === null || mine === served ? ''
+  return mine === null || served === null || mine === served ? ''
     : `This text is ${name(mine)}; the functions of this server are described in ${served ? 'Chinese' : 'another language'}. Its models were probably trained on that, so expect a poor answer.`;
 }
 
@@ -224,7 +237,8 @@ function request(extra = {}) {
 
 function recommend(signal) {
   const passive = byId('passive').checked;
-  return follow('v1/recommend', request({ stream: true, ...(passive ? { passive } : {}) }), referenceOf(editor.moment), signal, editor.moment.answers);
+  const answers = missingFunctions(editor.moment).length === 0 ? editor.moment.answers : null;
+  return follow('v1/recommend', request({ stream: true, ...(passive ? { passive } : {}) }), referenceOf(editor.moment), signal, answers);
 }
 
 async function perceive(signal) {
@@ -293,6 +307,19 @@ function copyAs(name, write) {
   }
 }
 
+/** A link cannot send the key, so the dialog shows the document. */
+async function openDocument(event) {
+  if (hasKey()) {
+    event.preventDefault();
+    calm();
+    try {
+      show('API document', el('pre', { tabindex: '0' }, JSON.stringify(await call('GET', 'openapi.json'), null, 2)));
+    } catch (fault) {
+      fail(fault);
+    }
+  }
+}
+
 async function endReplay() {
   await exclusively(() => replay.end());
   drawReplayButtons();
@@ -309,7 +336,7 @@ async function loadPool() {
     const { gate, reasoner } = state.pool.server;
     byId('server').textContent = `Gate: ${gate ?? 'none'}. Reasoner: ${reasoner ?? 'none'}.`;
     const { version } = await call('GET', 'version');
-    byId('version').textContent = `Version ${version}.`;
+    byId('version').textContent = `Version ${version.replace(/^([0-9a-f]{12})[0-9a-f]{28}$/, '$1')}.`;
     await chooseFirst();
   } catch (fault) {
     fail(fault);
@@ -374,6 +401,7 @@ function listen() {
   });
   on('copy-curl', 'click', () => copyAs('curl', asCurl));
   on('copy-python', 'click', () => copyAs('Python', asPython));
+  on('document', 'click', openDocument);
   on('dialog-close', 'click', () => byId('dialog').close());
   on('replay-end', 'click', endReplay);
 }

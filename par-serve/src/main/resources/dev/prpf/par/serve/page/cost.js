@@ -2,7 +2,7 @@
 
 import { columns, count, el, flops, seconds } from './dom.js';
 
-const PARTS = { frame_encoder: 'Screens', text_encoder: 'Texts', fusion: 'Perceiver', prefill: 'Reasoner reads', decode: 'Reasoner writes', total: 'Total' };
+const PARTS = { frame_encoder: 'Screenshots', text_encoder: 'Texts', fusion: 'Gate', prefill: 'Prefill', decode: 'Decode', total: 'Total' };
 
 const known = (values) => values.filter((value) => typeof value === 'number');
 
@@ -40,7 +40,7 @@ function spared(results) {
     return [headline];
   }
   if (tokens === null) {
-    return [headline, el('p', { class: 'note' }, 'What that spared can be estimated after a moment that reached it.')];
+    return [headline, el('p', { class: 'note' }, 'An estimate of the saving appears after a moment that reaches it.')];
   }
   const here = time === null ? '' : ` Here that spared about ${seconds(time * silent)}.`;
   return [headline,
@@ -61,7 +61,7 @@ export function costOf(result, clock, results) {
       fact('Time to the first event, here', seconds(clock.first)),
       fact('Time to the result, here', seconds(clock.last)),
       fact('Operations', flops(cost?.flops?.total)),
-      fact('Tokens read / written', `${cost?.prompt_tokens ?? 'not known'} / ${cost?.new_tokens ?? 'not known'}`)),
+      fact('Prompt / response tokens', `${cost?.prompt_tokens ?? 'not known'} / ${cost?.new_tokens ?? 'not known'}`)),
     el('details', {}, el('summary', {}, 'By part'),
       el('table', {}, columns(['Part', 'Operations', 'Time'], 1, 2),
         el('tbody', {}, ...Object.entries(PARTS).map(([key, name]) => el('tr', {}, el('th', { scope: 'row' }, name),

@@ -90,6 +90,23 @@ class DemoInBrowserTest extends InBrowser {
     }
 
     @Test
+    void anAnswerThatTheServerCannotGiveGetsAHintAndNoVerdict() {
+        openDemo(FakeCascade.ABOUT);
+        tab.fill(
+                "#paste",
+                """
+                {"benchmark_metadata": {"id": "r1", "difficulty_level": 1},
+                 "reference_information": {"profile": "", "phone": "", "world": "", "trace": ["看了眼时间"]},
+                 "recommendations": [{"instruction": "浇花", "functions": [{"name": "water_plants", "parameters": {}}]}]}
+                """);
+        tab.click("#use-paste");
+        tab.untilText("#hint", "The known answer calls water_plants, which this server does not have.");
+        tab.click("#recommend");
+        tab.until("document.querySelectorAll('#history tbody tr').length === 2");
+        assertThat(tab.text("#judged")).isEmpty();
+    }
+
+    @Test
     void theRequestIsCopiedAsACommandAndAsAProgram() {
         openDemo(FakeCascade.ABOUT);
         tab.value(

@@ -7,6 +7,7 @@ import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +61,7 @@ abstract class InBrowser {
                 new ApiServer.Place("127.0.0.1", 0, keys),
                 HttpSettings.DEFAULT,
                 new ServerMetrics(),
-                List.of(new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about), cascade),
+                List.of(new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about), new OpenApiRoutes(), cascade),
                 () -> true);
     }
 

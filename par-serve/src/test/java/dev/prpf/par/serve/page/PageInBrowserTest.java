@@ -120,7 +120,9 @@ class PageInBrowserTest extends InBrowser {
         tab.untilText("#device", "The phone stays silent.p_trigger is below τ.");
         assertThat(tab.text("#verdict")).isEqualTo("p_trigger 0.51 is below τ 0.52: the gate stays shut.");
         assertThat(tab.text("#cost"))
-                .contains("1 of 1 moment never reached the language model.", "can be estimated after a moment");
+                .contains(
+                        "1 of 1 moment never reached the language model.",
+                        "An estimate of the saving appears after a moment that reaches it.");
         assertThat(cascade.asked.get(0).at("/trace/0/picture").textValue()).startsWith("data:image/png;base64,iVBOR");
         tab.choose("#example", 0);
         tab.until("document.querySelectorAll('#trace textarea').length === 6");
@@ -274,6 +276,8 @@ class PageInBrowserTest extends InBrowser {
         assertThat(tab.text("#error")).isEmpty();
         tab.click("#recommend");
         tab.until("document.querySelector('.card')");
+        tab.click("#document");
+        tab.untilText("#dialog[open] pre", "\"openapi\": \"3.1");
         tab.send("Page.reload", Map.of());
         tab.until("document.querySelector('#known-answer')?.textContent");
         assertThat(tab.value("document.querySelector('#key-form').hidden").booleanValue())
