@@ -69,4 +69,10 @@ public final class CascadeServeCommand extends ServeCommand {
         Path records = RecipeFiles.of(cascade).train();
         return Files.exists(records) ? records : null;
     }
+
+    @Override
+    protected @Nullable Path examples(Path cascade) {
+        Path records = RecipeFiles.of(cascade).test();
+        return Files.exists(records) ? records : gold(cascade);
+    }
 }

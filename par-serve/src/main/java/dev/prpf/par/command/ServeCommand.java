@@ -4,7 +4,9 @@ import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.Sample;
 import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.LocalDecodingOptions.UsualPrecision;
@@ -17,6 +19,7 @@ import dev.prpf.par.serve.ServedParts;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -30,6 +33,9 @@ import picocli.CommandLine.Option;
 @Command(defaultValueProvider = UsualPrecision.class)
 public abstract class ServeCommand implements Runnable {
     private static final long STEP_MILLIS = 50;
+
+    /** Number of records that are read as examples. */
+    private static final int MAX_EXAMPLES = 200;
 
     /** Overrides of keys of a {@code --remote} file; all others are of the configuration. */
     private static final Pattern REMOTE_KEY = Pattern.compile("(server|reasoner|price)[.=].*", Pattern.DOTALL);
@@ -54,6 +60,8 @@ public abstract class ServeCommand implements Runnable {
             paramLabel = "FILE",
             description = "Labelled samples that responses are rewarded against.")
     private @Nullable Path gold;
+
+    private @Nullable Path examples;
 
     @Mixin
     private CatalogOptions pool;
@@ -127,7 +135,7 @@ public abstract class ServeCommand implements Runnable {
                     reportDry(place, server, parts.embeddings());
                 } else {
                     boolean keyed = place.keys().required();
-                    serve(parts, new ServeReport(places, config, gold, keyed), place, stop);
+                    serve(parts, new ServeReport(places, config, gold, keyed, parts.triggering()), place, stop);
                 }
             }
         }
@@ -214,6 +222,7 @@ public abstract class ServeCommand implements Runnable {
         if (folder != null && parts) {
             throw new UsageException(folder + ": a cascade has a gate and a reasoner; leave --gate and --reasoner out");
         }
+        examples = gold;
         if (parts || (folder == null && gold != null)) {
             return null;
         }
@@ -221,6 +230,7 @@ public abstract class ServeCommand implements Runnable {
         CascadeFolder cascade = CascadeFolder.open(place, remote == null);
         gate = cascade.gate();
         reasoner = remote == null ? cascade.reasoner() : null;
+        examples = gold == null ? examples(cascade.path()) : gold;
         gold = gold == null ? gold(cascade.path()) : gold;
         return cascade;
     }
@@ -238,11 +248,40 @@ public abstract class ServeCommand implements Runnable {
     /** Returns labelled samples to reward against; null without any. */
     protected abstract @Nullable Path gold(Path cascade);
 
+    /** Returns labelled records to show, test records first; null without any. */
+    protected abstract @Nullable Path examples(Path cascade);
+
     private ServedParts.Places places(RemoteReasoner.@Nullable Config server) {
         pool.ofGate(gate);
         requireNames();
         return new ServedParts.Places(
-                gate, reasoner, server, scorer(), pool.functions(), pool.catalog(), threshold, dtype, policies, names);
+                gate,
+                reasoner,
+                server,
+                scorer(),
+                pool.functions(),
+                pool.catalog(),
+                threshold,
+                dtype,
+                policies,
+                names,
+                examples());
+    }
+
+    private List<Sample> examples() {
+        if (examples == null) {
+            return List.of();
+        }
+        List<Sample> shown = new ArrayList<>();
+        try (SampleReader samples = SampleReader.open(examples)) {
+            for (int i = 0; i < MAX_EXAMPLES && samples.hasNext(); i++) {
+                Sample sample = samples.next();
+                if (sample.modality() == Sample.Modality.TEXT && sample.labelled()) {
+                    shown.add(sample);
+                }
+            }
+        }
+        return shown;
     }
 
     private void requireNames() {

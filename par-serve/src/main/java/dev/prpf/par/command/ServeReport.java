@@ -4,8 +4,6 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.data.Sample;
-import dev.prpf.data.Sample.Modality;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.ServedParts;
@@ -18,13 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lines that {@code serve} prints once it accepts requests: what is loaded, and what to try next.
  *
- * @param gold labelled samples; one of them becomes the request to try
+ * @param gold labelled samples that responses are rewarded against
  * @param keys whether requests need a key
+ * @param triggering the record to try, which passes the gate; null if no example passes
  */
-record ServeReport(ServedParts.Places places, ServeConfig config, @Nullable Path gold, boolean keys) {
-    /** Number of samples among which a request is chosen. */
-    private static final int EXAMPLES = 200;
-
+record ServeReport(
+        ServedParts.Places places, ServeConfig config, @Nullable Path gold, boolean keys, @Nullable Sample triggering) {
     /** A request to {@code /v1/perceive} or {@code /v1/recommend}. */
     private record Example(String profile, String phone, String world, List<String> trace, boolean passive) {}
 
@@ -42,8 +39,12 @@ record ServeReport(ServedParts.Places places, ServeConfig config, @Nullable Path
             lines.add("Next: curl -s " + address + (reasons ? "/v1/recommend" : "/v1/perceive")
                     + " -H 'Content-Type: application/json'" + (keys ? " -H 'Authorization: Bearer KEY'" : "")
                     + " -d " + Stage.quoted(JsonRecords.write(example())));
-            if (reasons) {
-                lines.add("      (\"recommendations\": [] in the answer is silence, where no help seems wanted)");
+            if (triggering == null) {
+                lines.add(
+                        places.examples().isEmpty()
+                                ? "      (\"recommendations\": [] in the answer is silence, where no help seems wanted)"
+                                : "      (the answer is silence: no record that was tried passes the gate; docs/GATE.md"
+                                        + " chooses another threshold)");
             }
             lines.add("      open " + address + "/ in a browser: a page to try it");
         }
@@ -82,22 +83,23 @@ record ServeReport(ServedParts.Places places, ServeConfig config, @Nullable Path
                         + config.cascade().maxNewTokens();
     }
 
-    /** Returns a text sample that wants help, or a fixed request in the language of the functions. */
+    /** Returns a record that wants help, or a fixed request in the language of the functions. */
     private Example example() {
         boolean passive = places.mpp() == null;
-        try (SampleReader samples = gold == null ? null : SampleReader.open(gold)) {
-            for (int i = 0; samples != null && i < EXAMPLES && samples.hasNext(); i++) {
-                Sample one = samples.next();
-                if (one.modality() == Modality.TEXT && one.labelled() && one.wantsIntervention()) {
-                    List<String> texts = one.context().texts();
-                    return new Example(
-                            texts.get(0),
-                            texts.get(1),
-                            texts.get(2),
-                            one.trajectory().texts(),
-                            passive);
-                }
-            }
+        Sample acting = triggering != null
+                ? triggering
+                : places.examples().stream()
+                        .filter(Sample::wantsIntervention)
+                        .findFirst()
+                        .orElse(null);
+        if (acting != null) {
+            List<String> texts = acting.context().texts();
+            return new Example(
+                    texts.get(0),
+                    texts.get(1),
+                    texts.get(2),
+                    acting.trajectory().texts(),
+                    passive);
         }
         boolean chinese = places.pool().functions().stream()
                 .anyMatch(function -> function.description().codePoints().anyMatch(Character::isIdeographic));

@@ -1,6 +1,7 @@
 package dev.prpf.par.serve;
 
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageFolder;
@@ -56,12 +57,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The loaded components of a server with their routes; closed together. */
 public final class ServedParts implements AutoCloseable {
+    /** Number of acting examples that the gate scores at the start. */
+    private static final int MAX_TRIED = 20;
+
     private final ServerMetrics metrics;
     private final List<Routes> wings = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
     private final @Nullable ChatClient remote;
     private final @Nullable ServedModel model;
     private final String embeddings;
+    private final @Nullable Sample triggering;
     private @Nullable UserPolicies users;
 
     /**
@@ -75,6 +80,7 @@ public final class ServedParts implements AutoCloseable {
      * @param dtype of the reasoner's weights
      * @param policies a file or a folder of users' policies; null without policies
      * @param names of the reasoner for clients; empty for its folder's name
+     * @param examples labelled text records of the functions; empty without any
      */
     public record Places(
             @Nullable Path mpp,
@@ -86,7 +92,8 @@ public final class ServedParts implements AutoCloseable {
             @Nullable Double threshold,
             Precision dtype,
             @Nullable Path policies,
-            List<String> names) {
+            List<String> names,
+            List<Sample> examples) {
         /** Returns whether it has a cascade: a gate, a reasoner or both. */
         public boolean answers() {
             return mpp != null || par != null || remote != null;
@@ -129,7 +136,9 @@ public final class ServedParts implements AutoCloseable {
             PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config, keys), config);
             embeddings = addOpenAi(places, perceiver, config);
             addReward(places, config);
-            wings.add(new PageRoutes(places.pool(), places.catalog(), about(places)));
+            triggering = triggering(places, perceiver);
+            List<Sample> shown = keys.required() ? List.of() : places.examples(); // records are not for every client
+            wings.add(new PageRoutes(places.pool(), places.catalog(), about(places), shown));
             wings.add(new OpenApiRoutes());
         } catch (RuntimeException e) {
             close();
@@ -290,6 +299,17 @@ public final class ServedParts implements AutoCloseable {
                         loaded.policy, loaded.model.service(), places.catalog(), perceiver, config.cascade());
     }
 
+    private static @Nullable Sample triggering(Places places, @Nullable PerceiverService perceiver) {
+        return places.examples().stream()
+                .filter(Sample::wantsIntervention)
+                .limit(MAX_TRIED)
+                .filter(sample -> perceiver == null
+                        || !perceiver.perceives()
+                        || perceiver.perceive(sample).perception().triggers(places.tau()))
+                .findFirst()
+                .orElse(null);
+    }
+
     private void addReward(Places places, ServeConfig config) {
         ResponseScorer scorer = places.reward();
         wings.add(
@@ -306,6 +326,11 @@ public final class ServedParts implements AutoCloseable {
     /** Returns the name of the text encoder for embeddings, which is always served. */
     public String embeddings() {
         return embeddings;
+    }
+
+    /** Returns the first acting example that the gate lets through; null if no example passes. */
+    public @Nullable Sample triggering() {
+        return triggering;
     }
 
     /** Returns the metrics of all components. */

@@ -288,7 +288,17 @@ class SeeingCommandsTest {
                     .write(model);
         }
         ServedParts.Places places = new ServedParts.Places(
-                null, model, null, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
+                null,
+                model,
+                null,
+                null,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                null,
+                Precision.FP32,
+                null,
+                List.of(),
+                List.of());
         ServeConfig config = StrictYaml.readText(
                 "test", StrictYaml.write(ServeConfig.DEFAULT), ServeConfig.class, List.of("cascade.shortlist=2"));
         try (ServedParts parts = ServedParts.open(places, config, ApiKeys.NONE);

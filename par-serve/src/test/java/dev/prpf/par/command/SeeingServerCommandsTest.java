@@ -79,7 +79,17 @@ class SeeingServerCommandsTest {
                 ServeConfig.DEFAULT.policy());
         parts = ServedParts.open(
                 new ServedParts.Places(
-                        null, model, null, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of()),
+                        null,
+                        model,
+                        null,
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        null,
+                        Precision.FP32,
+                        null,
+                        List.of(),
+                        List.of()),
                 config,
                 ApiKeys.NONE);
         server = ApiServer.start(

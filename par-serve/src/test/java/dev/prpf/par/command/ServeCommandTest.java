@@ -9,6 +9,8 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;
@@ -72,6 +74,11 @@ class ServeCommandTest {
 
         @Override
         protected @Nullable Path gold(Path cascade) {
+            return null;
+        }
+
+        @Override
+        protected @Nullable Path examples(Path cascade) {
             return null;
         }
     }
@@ -149,9 +156,24 @@ class ServeCommandTest {
                         .replace(
                                 "\"recommendations\":[]",
                                 "\"recommendations\":[{\"instruction\":\"i\",\"functions\":[{\"name\":\"ring\",\"parameters\":{}}]}]"));
+        List<Sample> examples = SampleReader.readAll(acting);
         ServedParts.Places places = new ServedParts.Places(
-                null, null, config, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
-        assertThat(new ServeReport(places, ServeConfig.DEFAULT, acting, true).lines("http://a"))
+                null,
+                null,
+                config,
+                null,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                null,
+                Precision.FP32,
+                null,
+                List.of(),
+                examples);
+        String silent =
+                "      (the answer is silence: no record that was tried passes the gate; docs/GATE.md chooses another threshold)";
+        assertThat(new ServeReport(places, ServeConfig.DEFAULT, acting, true, null).lines("http://a"))
+                .contains(silent);
+        assertThat(new ServeReport(places, ServeConfig.DEFAULT, acting, true, examples.get(0)).lines("http://a"))
                 .containsExactly(
                         "listening on http://a",
                         "gate: none",
@@ -161,11 +183,20 @@ class ServeCommandTest {
                         "rewards against: " + acting,
                         "Next: curl -s http://a/v1/recommend -H 'Content-Type: application/json' -H 'Authorization: Bearer KEY'"
                                 + " -d '{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"it'\\''s 8\"],\"passive\":true}'",
-                        "      (\"recommendations\": [] in the answer is silence, where no help seems wanted)",
                         "      open http://a/ in a browser: a page to try it");
         ServedParts.Places nothing = new ServedParts.Places(
-                null, null, null, null, Prompts.POOL, Prompts.CATALOG, null, Precision.FP32, null, List.of());
-        assertThat(new ServeReport(nothing, ServeConfig.DEFAULT, null, false).lines("http://a"))
+                null,
+                null,
+                null,
+                null,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                null,
+                Precision.FP32,
+                null,
+                List.of(),
+                List.of());
+        assertThat(new ServeReport(nothing, ServeConfig.DEFAULT, null, false, null).lines("http://a"))
                 .contains("reasoner: none")
                 .noneMatch(line -> line.startsWith("Next:"));
     }

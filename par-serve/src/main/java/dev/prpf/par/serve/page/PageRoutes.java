@@ -1,7 +1,14 @@
 package dev.prpf.par.serve.page;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.io.RecordJson;
+import dev.prpf.data.match.BestMatch;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.Routes;
 import io.javalin.config.RoutesConfig;
@@ -9,12 +16,14 @@ import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +37,7 @@ public final class PageRoutes implements Routes {
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
     private static final String INDEX = "index.html";
+    private static final String EXAMPLES = "examples.json";
     private static final List<String> NAMES = List.of(
             "page.css",
             "icon.svg",
@@ -43,7 +53,7 @@ public final class PageRoutes implements Routes {
             "cost.js",
             "replay.js",
             "history.js",
-            "examples.json",
+            EXAMPLES,
             "examples/test-12-000015-0.png",
             "examples/test-12-000015-1.png",
             "examples/test-12-000015-2.png",
@@ -51,6 +61,12 @@ public final class PageRoutes implements Routes {
             "examples/test-12-000419-0.png",
             "examples/test-12-000419-1.png",
             "examples/test-12-000419-2.png");
+
+    /** Numbers of records that the page shows. */
+    private static final int MAX_ACTING = 8;
+
+    private static final int MAX_SILENT = 4;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Map<String, PageFile> files;
     private final PoolView pool;
@@ -67,11 +83,39 @@ public final class PageRoutes implements Routes {
     /**
      * @param pool functions that can be called; empty for a server without functions
      * @param catalog their scenarios
+     * @param records examples for functions other than those of the shipped examples; empty for a page without examples
      */
-    public PageRoutes(FunctionPool pool, ScenarioCatalog catalog, About about) {
+    public PageRoutes(FunctionPool pool, ScenarioCatalog catalog, About about, List<Sample> records) {
         this.pool = PoolView.of(pool, catalog, about);
         files = Stream.concat(Stream.of(INDEX), NAMES.stream())
-                .collect(Collectors.toUnmodifiableMap(PageRoutes::path, PageFile::new));
+                .collect(Collectors.toMap(PageRoutes::path, PageFile::new));
+        PageFile examples = Objects.requireNonNull(files.get(path(EXAMPLES)));
+        if (!examples.calls().allMatch(pool::contains)) {
+            files.put(path(EXAMPLES), new PageFile(examples.type, JsonRecords.write(examples(records))));
+        }
+    }
+
+    /** An example of the page. */
+    private record Example(String title, ObjectNode record) {}
+
+    /** Returns the first records of each kind, acting ones first. */
+    private static List<Example> examples(List<Sample> records) {
+        return Stream.concat(
+                        records.stream().filter(Sample::wantsIntervention).limit(MAX_ACTING),
+                        records.stream()
+                                .filter(record -> !record.wantsIntervention())
+                                .limit(MAX_SILENT))
+                .map(record -> new Example(title(record), RecordJson.write(record)))
+                .toList();
+    }
+
+    private static String title(Sample record) {
+        return record.id() + ": "
+                + record.validSequences().stream()
+                        .filter(calls -> !calls.isEmpty())
+                        .findFirst()
+                        .map(calls -> String.join(", ", BestMatch.names(calls)))
+                        .orElse("nothing to do");
     }
 
     private static String path(String name) {
@@ -135,6 +179,18 @@ public final class PageRoutes implements Routes {
             } catch (IOException e) {
                 throw new UncheckedIOException(name, e);
             }
+        }
+
+        PageFile(String type, String content) {
+            this.type = type;
+            this.content = content.getBytes(StandardCharsets.UTF_8);
+        }
+
+        /** Returns the names of the functions that its records call. */
+        Stream<String> calls() {
+            return IoFailure.whileReading(EXAMPLES, () -> JSON.readTree(content)).findValues("functions").stream()
+                    .flatMap(calls -> StreamSupport.stream(calls.spliterator(), false))
+                    .map(call -> call.path("name").asText());
         }
 
         void answer(Context context) {

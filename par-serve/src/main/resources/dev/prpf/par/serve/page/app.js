@@ -13,6 +13,7 @@ import { drawJudgement } from './judge.js';
 import { Replay } from './replay.js';
 
 const FOLDER = 'playground/';
+const GROUPS = { zh: 'Chinese', en: 'English' };
 const NOTHING = 'Nothing has run on this moment yet.';
 const READS = 'The perceiver reads the moment…';
 
@@ -129,6 +130,7 @@ const editor = new Editor({
 });
 
 function drawExamples(chosen) {
+  byId('examples').hidden = state.examples.length === 0;
   const groups = new Map();
   state.examples.forEach(({ title, group }, i) => groups.set(group, [...(groups.get(group) ?? []), said('option', title, { value: i, selected: i === chosen })]));
   byId('example').replaceChildren(...[...groups].map(([label, options]) => el('optgroup', { label }, ...options)));
@@ -345,9 +347,11 @@ async function loadPool() {
 
 async function loadExamples() {
   const examples = await call('GET', `${FOLDER}examples.json`);
-  state.examples = examples.map((example) => ({ ...example, group: example.language === 'zh' ? 'Chinese' : 'English', load: () => exampleMoment(example, FOLDER) }));
+  state.examples = examples.map((example) => ({ ...example, group: GROUPS[example.language] ?? 'Records of this cascade', load: () => exampleMoment(example, FOLDER) }));
   drawExamples(0);
-  await choose(0);
+  if (state.examples.length > 0) {
+    await choose(0);
+  }
 }
 
 /** Shows the first example in the server's language, and runs it. */

@@ -78,7 +78,8 @@ class OpenApiRoutesTest {
                 new PageRoutes(
                         new FunctionPool(List.of()),
                         new ScenarioCatalog(List.of(), Map.of()),
-                        new PageRoutes.About(null, null, "none")),
+                        new PageRoutes.About(null, null, "none"),
+                        List.of()),
                 new OpenApiRoutes());
     }
 

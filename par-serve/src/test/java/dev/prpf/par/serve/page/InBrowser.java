@@ -61,7 +61,10 @@ abstract class InBrowser {
                 new ApiServer.Place("127.0.0.1", 0, keys),
                 HttpSettings.DEFAULT,
                 new ServerMetrics(),
-                List.of(new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about), new OpenApiRoutes(), cascade),
+                List.of(
+                        new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about, List.of()),
+                        new OpenApiRoutes(),
+                        cascade),
                 () -> true);
     }
 

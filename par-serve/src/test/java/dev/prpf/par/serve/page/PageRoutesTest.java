@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordJson;
+import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
@@ -41,7 +45,7 @@ class PageRoutesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"([^\"#]+)\"|from '\\./([^']+)'");
 
-    private final PageRoutes page = new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, FakeCascade.ABOUT);
+    private final PageRoutes page = new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, FakeCascade.ABOUT, List.of());
 
     @TempDir
     private Path folder;
@@ -139,13 +143,40 @@ class PageRoutesTest {
     @Test
     void aServerWithoutAPoolHasThePageToo() {
         PageRoutes bare = new PageRoutes(
-                new FunctionPool(List.of()), new ScenarioCatalog(List.of(), Map.of()), FakeCascade.ABOUT);
+                new FunctionPool(List.of()), new ScenarioCatalog(List.of(), Map.of()), FakeCascade.ABOUT, List.of());
         try (ApiServer open = start(bare, ApiKeys.NONE)) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(open.address() + "/playground/pool.json"))
                     .build();
             assertThat(send(request).body())
                     .isEqualTo(
                             "{\"functions\":[],\"scenarios\":[],\"server\":{\"gate\":\"runs/gate\",\"reasoner\":\"tiny\",\"feedback\":\"temporary\"}}");
+        }
+    }
+
+    @Test
+    void examplesOfOtherFunctionsAreTheGivenRecords() throws IOException {
+        Sample acting = new Sample(
+                "r1",
+                1,
+                null,
+                null,
+                Prompts.CONTEXT,
+                Prompts.TEXT.trajectory(),
+                List.of(new Recommendation("点菜", List.of(new FunctionCall("order_food", Map.of())))));
+        Sample silent = acting.with(acting.context(), acting.trajectory(), List.of());
+        assertThat(JSON.readTree(examplesOf(Prompts.POOL, List.of(silent, acting)))
+                        .findValuesAsText("title"))
+                .containsExactly("r1: order_food", "r1: nothing to do");
+        assertThat(examplesOf(Prompts.POOL, List.of())).isEqualTo("[]");
+        assertThat(JSON.readTree(examplesOf(FakeCascade.POOL, List.of(acting)))).hasSize(13);
+    }
+
+    private static String examplesOf(FunctionPool pool, List<Sample> records) {
+        PageRoutes page = new PageRoutes(pool, Prompts.CATALOG, FakeCascade.ABOUT, records);
+        try (ApiServer open = start(page, ApiKeys.NONE)) {
+            return send(HttpRequest.newBuilder(URI.create(open.address() + "/playground/examples.json"))
+                            .build())
+                    .body();
         }
     }
 
