@@ -14,6 +14,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.par.cascade.CascadeFolder;
 import java.io.ByteArrayOutputStream;
@@ -72,9 +73,7 @@ public final class EvaluateCommand implements Runnable {
         RecipeFiles files = RecipeFiles.of(folder);
         Path records = files.requireRecords(data, files.test());
         List<Sample> samples = labelled(records);
-        int known = inTraining(cascade, samples);
-        System.err.println("note: " + known + " of " + samples.size() + " records were in the training"
-                + (known == 0 ? "" : ", by their content; scores on them do not hold for new records"));
+        Integer known = inTraining(cascade, samples);
         Path root = images == null ? files.imagesOf(records) : images;
         Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
         InThisProcess commands = InThisProcess.of(spec);
@@ -115,14 +114,23 @@ public final class EvaluateCommand implements Runnable {
         return samples;
     }
 
-    /** Returns the number of records with the content of a record of the gate's training. */
-    private static int inTraining(CascadeFolder cascade, List<Sample> samples) {
-        Set<String> known = MppRun.trained(cascade.gate()).split().entries().stream()
+    /** Returns the number of records with the content of a record of the gate's training, with a note; null if unknown. */
+    private static @Nullable Integer inTraining(CascadeFolder cascade, List<Sample> samples) {
+        Path split = cascade.gate().resolve(TrainedRun.SPLIT);
+        if (!Files.exists(split)) {
+            System.err.println("note: " + split + " is missing, as in cascades of older versions, so records of the"
+                    + " training are not recognized; `prpf train RECIPE.yaml` writes it");
+            return null;
+        }
+        Set<String> contents = MppRun.trained(cascade.gate()).split().entries().stream()
                 .map(SplitRecord.Entry::content)
                 .collect(Collectors.toSet());
-        return (int) samples.stream()
-                .filter(sample -> known.contains(SplitRecord.contentOf(sample)))
+        int known = (int) samples.stream()
+                .filter(sample -> contents.contains(SplitRecord.contentOf(sample)))
                 .count();
+        System.err.println("note: " + known + " of " + samples.size() + " records were in the training"
+                + (known == 0 ? "" : ", by their content; scores on them do not hold for new records"));
+        return known;
     }
 
     /** Compares the cascade with baselines, which need the training records; null without them. */
@@ -137,7 +145,7 @@ public final class EvaluateCommand implements Runnable {
     }
 
     /** Returns the scores with the number of records known from training, and with all systems and gates as {@code train} prints them. */
-    private static ObjectNode json(byte[] scores, int known, @Nullable PipelineReport compared) {
+    private static ObjectNode json(byte[] scores, @Nullable Integer known, @Nullable PipelineReport compared) {
         ObjectNode json = IoFailure.whileReading("the scores", () -> (ObjectNode) new ObjectMapper().readTree(scores));
         json.put("n_in_training", known);
         json.set("results", compared == null ? null : JsonRecords.tree(compared.overall()));

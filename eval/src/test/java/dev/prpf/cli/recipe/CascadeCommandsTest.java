@@ -87,6 +87,7 @@ class CascadeCommandsTest {
         assertThat(directory.resolve("gated.jsonl")).content().hasLineCount(5);
         done("eval", "run", "--gate", folder, "--reasoner", folder, "--data", records, "--out", "e/p.jsonl");
         assertThat(directory.resolve("e/p.jsonl")).content().hasLineCount(5);
+        refused(69, "name the gate of its training, CASCADE/work/gate", "gate", "sweep", "--gate", folder);
         done("reasoner", "generate", "--reasoner", folder, "--prompt", "tea", "--max-new", "1");
     }
 

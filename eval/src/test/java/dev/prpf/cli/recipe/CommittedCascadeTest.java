@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Loads the cascade of version 0.1.0 that is under version control: every 0.x must load it or refuse it with the command that makes it again.
+ * Loads the cascade of version 0.1.0 that is under version control: every 0.x loads it,
+ * or refuses it with the command that makes it again.
  * With {@code -Dprpf.write=true} the test trains the cascade again; do that only when old cascades are refused.
  */
 @Tag("slow")
@@ -130,5 +131,20 @@ class CommittedCascadeTest {
         assertThat(result.exitCode()).isEqualTo(78);
         assertThat(result.stderr())
                 .contains("format_version = 0, this program reads 1; make it again with `prpf train RECIPE.yaml`");
+    }
+
+    @Test
+    void cascadeWithoutTheSplitOfItsTraining_isEvaluatedWithANote() throws IOException {
+        CommandProcess.Result result = CommandWorker.run("evaluate", "cascade", "--data", RECORDS, "--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.stderr())
+                .contains(
+                        "note: cascade/gate/split.jsonl is missing, as in cascades of older versions, so records of the"
+                                + " training are not recognized; `prpf train RECIPE.yaml` writes it");
+        assertThat(new ObjectMapper()
+                        .readTree(result.stdout())
+                        .get("n_in_training")
+                        .isNull())
+                .isTrue();
     }
 }

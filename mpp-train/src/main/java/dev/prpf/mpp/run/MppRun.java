@@ -1,5 +1,6 @@
 package dev.prpf.mpp.run;
 
+import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
@@ -110,6 +111,19 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
         return file;
     }
 
+    /** Returns the command that makes this run, or the cascade that it is the gate of. */
+    final String maker() {
+        return isOfCascade()
+                ? "`prpf train RECIPE.yaml` with another --run-dir"
+                : "`prpf gate train --run-dir " + path + "`";
+    }
+
+    /** Returns whether the run is a cascade or its gate, which have only what serving needs. */
+    final boolean isOfCascade() {
+        return Files.exists(path.resolve(CascadePart.CASCADE))
+                || Files.exists(path.resolveSibling(CascadePart.CASCADE));
+    }
+
     static <T extends Record> List<T> lines(RecordLines<T> format, Path file) {
         List<T> records = new ArrayList<>();
         format.read(file, (place, record) -> records.add(record));
@@ -121,7 +135,7 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
     }
 
     final <T extends Record> T record(String name, String what, Class<T> type, String... optional) {
-        Path file = existing(name, "; `prpf gate train --run-dir " + path + "` writes it");
+        Path file = existing(name, "; " + maker() + " writes it");
         return JsonRecords.read(
                 file.toString(), what, IoFailure.whileReading(file, () -> Files.readString(file)), type, optional);
     }

@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, EnsembleRun {
     static final String THRESHOLD = "threshold.json";
-    static final String SPLIT = "split.jsonl";
+    /** The file with the split of each training sample. */
+    public static final String SPLIT = "split.jsonl";
     private static final String DEV_SAMPLES = "dev-samples.json";
     private static final String POOL = "pool.json";
     private static final RecordLines<SplitRecord.Entry> SPLIT_LINES =
@@ -199,7 +200,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
 
     /** @throws PrpfException 69 if the run has no split file, 65, naming the line, if the file is damaged */
     public SplitRecord split() {
-        String remedy = ", so the training samples are unknown; `prpf gate train --run-dir " + path + "` writes it";
+        String remedy = ", so the training samples are unknown; " + maker() + " writes it";
         return new SplitRecord(lines(SPLIT_LINES, existing(SPLIT, remedy)));
     }
 
@@ -214,7 +215,11 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
 
     private Path requireWritten(Split split) {
         String name = split.label() + ".jsonl";
-        return existing(name, "; it is written when `prpf gate train --run-dir " + path + "` ends");
+        return existing(
+                name,
+                isOfCascade()
+                        ? "; a cascade has no answers of its gate to records; name the gate of its training, CASCADE/work/gate"
+                        : "; it is written when " + maker() + " ends");
     }
 
     /** Writes the best epoch's answers. */
