@@ -3,7 +3,7 @@ package dev.prpf.mpp.bench;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.command.TemporaryStore;
+import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.data.onnx.OperationCount;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
@@ -37,7 +37,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
 
     /** Uses an encoder that finds nothing in its store. */
     static <T> T withEncoder(MppConfig config, boolean stream, Function<SampleEncoder, T> work) {
-        try (TemporaryStore store = TemporaryStore.unless(null)) {
+        try (TemporaryFolder store = TemporaryFolder.open("prpf-store")) {
             EncoderSettings settings = config.encoder().settings(store.path(), null);
             try (SampleEncoder encoder =
                     stream ? SampleEncoder.openForStream(settings) : SampleEncoder.open(settings)) {

@@ -1,6 +1,7 @@
 package dev.prpf.spark;
 
 import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ColumnType.ListOf;
 import dev.prpf.base.parquet.ColumnType.Scalar;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.FileUtil;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
@@ -60,20 +60,16 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
 
     /** Makes the files of {@code writing} in a local folder, copies them next to the rows, and returns the names of rows and files. */
     List<String> beside(Function<ExportFolder, List<String>> writing) {
-        try {
-            Path here = Files.createTempDirectory("prpf-export");
-            try {
-                List<String> names = writing.apply(new ExportFolder(here, trainer, true));
-                List<String> files = new ArrayList<>(names);
-                files.add(ExportFolder.MANIFEST);
-                files.removeIf(name -> !Files.exists(here.resolve(name))); // the rows, which are written already
-                for (String name : files) {
-                    OutputFolder.write(folder, name, Files.readAllBytes(here.resolve(name)), spark.sparkContext());
-                }
-                return names;
-            } finally {
-                FileUtil.fullyDelete(here.toFile());
+        try (TemporaryFolder temporary = TemporaryFolder.open("prpf-export")) {
+            Path here = temporary.path();
+            List<String> names = writing.apply(new ExportFolder(here, trainer, true));
+            List<String> files = new ArrayList<>(names);
+            files.add(ExportFolder.MANIFEST);
+            files.removeIf(name -> !Files.exists(here.resolve(name))); // the rows, which are written already
+            for (String name : files) {
+                OutputFolder.write(folder, name, Files.readAllBytes(here.resolve(name)), spark.sparkContext());
             }
+            return names;
         } catch (IOException e) {
             throw new UnavailableException("cannot write --out " + folder + ": " + e.getMessage(), e);
         }

@@ -7,6 +7,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
@@ -212,8 +213,9 @@ final class EncodeCommand implements Runnable {
         Path file = Objects.requireNonNull(ofTexts ? input.texts : input.images, "one of three is given");
         List<String> contents = JsonFile.strings(file);
         AtomicFiles.requireWritable(out);
-        try (TemporaryStore directory = TemporaryStore.unless(store);
-                SampleEncoder encoder = SampleEncoder.open(settings(directory.path()));
+        try (TemporaryFolder temporary = store == null ? TemporaryFolder.open("prpf-store") : null;
+                SampleEncoder encoder = SampleEncoder.open(
+                        settings(temporary != null ? temporary.path() : Objects.requireNonNull(store)));
                 StopSignal stop = StopSignal.install();
                 Progress progress = Progress.start("encode", contents.size())) {
             FileEncoding encoding = ofTexts

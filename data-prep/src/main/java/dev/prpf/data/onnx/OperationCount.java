@@ -5,7 +5,7 @@ import ai.onnxruntime.OrtSession;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
-import java.io.IOException;
+import dev.prpf.base.files.TemporaryFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,21 +20,14 @@ import org.jspecify.annotations.Nullable;
 public final class OperationCount implements AutoCloseable {
     private static final AtomicReference<@Nullable OperationCount> OPEN = new AtomicReference<>();
 
-    private final Path directory;
+    private final TemporaryFolder profiles = TemporaryFolder.open("prpf-operations");
     private final AtomicLong flops = new AtomicLong();
 
-    private OperationCount(Path directory) {
-        this.directory = directory;
-    }
+    private OperationCount() {}
 
     /** Opens the count; close it before measuring speed. */
     public static OperationCount open() {
-        OperationCount count;
-        try {
-            count = new OperationCount(Files.createTempDirectory("prpf-operations"));
-        } catch (IOException e) {
-            throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
-        }
+        OperationCount count = new OperationCount();
         if (!OPEN.compareAndSet(null, count)) {
             throw new IllegalStateException("another count of operations is open");
         }
@@ -48,7 +41,7 @@ public final class OperationCount implements AutoCloseable {
             options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT);
             options.addConfigEntry("session.disable_prepacking", "1"); // else the profile lacks a weight's shape
             String name = network.replaceAll("[^A-Za-z0-9]", "-");
-            options.enableProfiling(count.directory.resolve(name).toString());
+            options.enableProfiling(count.profiles.path().resolve(name).toString());
         }
         return count;
     }
@@ -103,6 +96,6 @@ public final class OperationCount implements AutoCloseable {
     @Override
     public void close() {
         OPEN.compareAndSet(this, null);
-        IoFailure.whileWriting(directory, () -> Files.delete(directory));
+        profiles.close();
     }
 }

@@ -1,12 +1,9 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.PrpfException.UnavailableException;
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,7 +41,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     private final Clock clock;
     private final Outage outage;
     private final List<BiConsumer<String, String>> erasing = new CopyOnWriteArrayList<>();
-    private final @Nullable Path temporary;
+    private final @Nullable TemporaryFolder temporary;
     private final ScheduledExecutorService hourly = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "policy-retention");
         thread.setDaemon(true);
@@ -53,7 +50,11 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
 
     /** @param temporary a folder that {@link #close} deletes, or null */
     private UserPolicies(
-            PolicyFiles files, PolicySettings settings, KeyShare share, Clock clock, @Nullable Path temporary) {
+            PolicyFiles files,
+            PolicySettings settings,
+            KeyShare share,
+            Clock clock,
+            @Nullable TemporaryFolder temporary) {
         this.files = files;
         this.temporary = temporary;
         this.settings = settings;
@@ -96,13 +97,8 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
      * @throws dev.prpf.base.error.PrpfException 69 if no temporary folder can be created
      */
     public static UserPolicies temporary(PolicySettings settings, KeyShare share, Clock clock) {
-        Path folder;
-        try {
-            folder = Files.createTempDirectory("prpf-feedback");
-        } catch (IOException e) {
-            throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
-        }
-        return new UserPolicies(PolicyFiles.standard(), settings.in(folder), share, clock, folder);
+        TemporaryFolder folder = TemporaryFolder.open("prpf-feedback");
+        return new UserPolicies(PolicyFiles.standard(), settings.in(folder.path()), share, clock, folder);
     }
 
     @Override
@@ -236,15 +232,7 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         hourly.shutdownNow();
         database.close();
         if (temporary != null) {
-            discard(temporary);
-        }
-    }
-
-    private static void discard(Path folder) {
-        try {
-            AtomicFiles.deleteTree(folder);
-        } catch (IOException e) {
-            LOG.warn("{}: the temporary feedback cannot be deleted ({}); delete the folder", folder, e.getMessage());
+            temporary.close();
         }
     }
 }
