@@ -150,11 +150,6 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.truncated();
     }
 
-    /** Returns the vectors of images in order, shape (N, E), using the stores. */
-    public float[][] encodeImages(List<Path> files) {
-        return padded(imageEncoder.encode(files.stream().map(ImageFile::of).toList()));
-    }
-
     /** Returns the number of texts that were encoded, without texts from the store. */
     public long encoded() {
         return texts.encoded();
@@ -316,11 +311,6 @@ public final class SampleEncoder implements AutoCloseable {
     /** Returns the text on a screenshot, which is recognised once and stored. */
     public String screenText(TraceStep.Screenshot step) {
         return screenText(images.image(step, ""));
-    }
-
-    /** Returns the text on a screenshot at any path; the store identifies it by its bytes. */
-    public String screenText(Path image) {
-        return screenText(ImageFile.of(image));
     }
 
     private String screenText(ImageFile image) {

@@ -3,7 +3,6 @@ package dev.prpf.data.encode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * Encoders with the same store and image root, opened on first use and closed together. A perceiver may use several, which only
@@ -60,16 +59,7 @@ public final class SampleEncoders implements AutoCloseable {
 
     /** Returns the total {@link SampleEncoder#reused()} of all encoders. */
     public long reused() {
-        return sum(SampleEncoder::reused);
-    }
-
-    /** Returns the total {@link SampleEncoder#encoded()} of all encoders. */
-    public long encoded() {
-        return sum(SampleEncoder::encoded);
-    }
-
-    private long sum(ToLongFunction<SampleEncoder> count) {
-        return opened.values().stream().mapToLong(count).sum();
+        return opened.values().stream().mapToLong(SampleEncoder::reused).sum();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.prpf.data.encode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
@@ -81,11 +83,11 @@ class EncodingCostTest {
 
     @Test
     void operationsOfReadingScreensAreThoseThatTheNetworksRun() throws IOException {
-        Path small = folder.resolve("small.png");
-        Path large = folder.resolve("large.png");
-        DrawnScreen.of(List.of("支付成功", "返回首页，查看订单详情", "确定")).write(small);
-        DrawnScreen.of(List.of("明天早上八点出发去火车站", "电量不足"), 500, 900, 24f).write(large);
-        Consumer<SampleEncoder> reading = encoder -> List.of(small, large).forEach(encoder::screenText);
+        DrawnScreen.of(List.of("支付成功", "返回首页，查看订单详情", "确定")).write(folder.resolve("small.png"));
+        DrawnScreen.of(List.of("明天早上八点出发去火车站", "电量不足"), 500, 900, 24f).write(folder.resolve("large.png"));
+        Consumer<SampleEncoder> reading = encoder -> Stream.of("small.png", "large.png")
+                .map(TraceStep.Screenshot::new)
+                .forEach(encoder::screenText);
         double expected = counted(settings("counted", "ocr", EncoderPrecision.INT8), reading);
         try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", EncoderPrecision.INT8))) {
             reading.accept(encoder);
@@ -100,21 +102,18 @@ class EncodingCostTest {
     @Test
     void operationsOfATowerAreThoseThatItRuns() {
         String clip = "clip:" + TestFiles.golden("clip-vision");
-        List<Path> images = List.of(
-                TestFiles.golden("images/picture0.png"),
-                TestFiles.golden("images/picture1.png"),
-                TestFiles.golden("images/picture2.png"));
-        double expected =
-                counted(settings("counted", clip, EncoderPrecision.INT8), encoder -> encoder.encodeImages(images));
+        List<ImageFile> images = Stream.of("picture0.png", "picture1.png", "picture2.png")
+                .map(name -> ImageFile.of(TestFiles.golden("images/" + name)))
+                .toList();
+        double expected = counted(settings("counted", clip, EncoderPrecision.INT8), encoder -> encoder.imageEncoder()
+                .encode(images));
         try (SampleEncoder encoder = SampleEncoder.open(settings("store", clip, EncoderPrecision.INT8))) {
             encoder.countEarly();
-            assertThat(encoder.imageEncoder()
-                            .encode(images.stream().map(ImageFile::of).toList()))
-                    .hasNumberOfRows(3);
+            assertThat(encoder.imageEncoder().encode(images)).hasNumberOfRows(3);
             EncodingCost cost = encoder.cost();
             assertThat(cost.frameFlops()).isPositive().isCloseTo(expected, Percentage.withPercentage(1e-6));
             assertThat(encoder.readsScreens()).isFalse();
-            encoder.encodeImages(images);
+            encoder.imageEncoder().encode(images);
             assertThat(encoder.cost().since(cost)).isEqualTo(EncodingCost.NONE);
         }
     }

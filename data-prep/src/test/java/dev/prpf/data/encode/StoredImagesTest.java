@@ -103,8 +103,7 @@ class StoredImagesTest {
             assertThat(features.steps()[2]).isNotEqualTo(features.steps()[0]);
             assertThat(features.steps()[1]).isEqualTo(encoder.encodeTexts(List.of("点击返回"))[0]);
             assertThat(encoder.imagesRead()).as("equal images are seen once").isEqualTo(2);
-            assertThat(encoder.encodeImages(List.of(folder.resolve("a.png")))[0])
-                    .isEqualTo(features.steps()[0]);
+            assertThat(encoder.encodeStep(new TraceStep.Screenshot("a.png"))).isEqualTo(features.steps()[0]);
         }
         try (SampleEncoder again = open("clip:" + golden, 1)) {
             again.encode(List.of(sample), CATALOG, ContextUnit.TEXT);

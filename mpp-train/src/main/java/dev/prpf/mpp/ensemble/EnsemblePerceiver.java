@@ -77,11 +77,6 @@ public record EnsemblePerceiver(
                 .toList();
     }
 
-    /** Returns the logits of samples, the trigger's before calibration; shape (n, 1 + S). */
-    public double[][] logits(List<Sample> samples) {
-        return logits(read(samples));
-    }
-
     private double[][] logits(Read read) {
         return model.logits(read.input, network == null ? null : network.model.logits(read.features));
     }

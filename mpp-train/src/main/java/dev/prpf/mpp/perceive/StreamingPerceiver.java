@@ -9,7 +9,6 @@ import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,11 +68,6 @@ public final class StreamingPerceiver {
         context = now;
     }
 
-    /** Adds a text step and returns the perception. */
-    public Perception text(String step) {
-        return step(new TraceStep.Caption(step));
-    }
-
     /**
      * Adds a record's step and returns the perception.
      *
@@ -82,17 +76,6 @@ public final class StreamingPerceiver {
     public Perception step(TraceStep step) {
         requireContext();
         session.step(encoder.encodeStep(step), step instanceof TraceStep.Screenshot);
-        return perceive();
-    }
-
-    /**
-     * Adds a screenshot and returns the perception. The cache key is its bytes, since the next screenshot may overwrite the file.
-     *
-     * @throws dev.prpf.base.error.PrpfException 65 if the image cannot be read
-     */
-    public Perception screenshot(Path image) {
-        requireContext();
-        session.step(encoder.encodeImages(List.of(image))[0], true);
         return perceive();
     }
 

@@ -91,6 +91,10 @@ class StreamingPerceiverTest {
         return new Sample("s", 1, null, null, context, trajectory, null);
     }
 
+    private static TraceStep caption(String text) {
+        return new TraceStep.Caption(text);
+    }
+
     @Test
     void textStreamEqualsBatchPathAndEncodesOnce() {
         stream.context(CONTEXT);
@@ -98,7 +102,7 @@ class StreamingPerceiverTest {
         List<String> steps = new ArrayList<>();
         for (String step : List.of("打开地图", "搜索机场", "打开地图", "返回桌面", "锁屏")) {
             steps.add(step);
-            assertSame(stream.text(step), CONTEXT, Trajectory.ofTexts(steps));
+            assertSame(stream.step(caption(step)), CONTEXT, Trajectory.ofTexts(steps));
         }
         assertThat(encoder.encoded())
                 .as("three texts of the context, four different steps")
@@ -108,21 +112,21 @@ class StreamingPerceiverTest {
 
     @Test
     void stepBeforeContextIsRejected() {
-        assertThatThrownBy(() -> stream.text("打开地图"))
+        assertThatThrownBy(() -> stream.step(caption("打开地图")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no context yet, so the step is ignored");
-        assertThatThrownBy(() -> stream.screenshot(directory.resolve("none.png")))
+        assertThatThrownBy(() -> stream.step(new TraceStep.Screenshot("none.png")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("the step is ignored");
         assertThat(stream.steps()).isZero();
         stream.context(CONTEXT);
-        assertSame(stream.text("搜索机场"), CONTEXT, Trajectory.ofTexts(List.of("搜索机场")));
+        assertSame(stream.step(caption("搜索机场")), CONTEXT, Trajectory.ofTexts(List.of("搜索机场")));
     }
 
     @Test
     void contextUpdateEncodesOnlyChangedTexts() {
         stream.context(CONTEXT);
-        stream.text("打开地图");
+        stream.step(caption("打开地图"));
         DeviceContext later = new DeviceContext(CONTEXT.profile(), "电量不足", CONTEXT.world());
         stream.context(later);
         assertThat(encoder.encoded()).isEqualTo(5);
@@ -132,7 +136,7 @@ class StreamingPerceiverTest {
     @Test
     void failedContextUpdateKeepsLastContext() throws IOException {
         stream.context(CONTEXT);
-        stream.text("打开地图");
+        stream.step(caption("打开地图"));
         encoder.encodeTexts(List.of("另一个人", "最后一条"));
         cutLastByte(directory.resolve("store").resolve(encoder.textEncoderId() + ".vectors"));
         DeviceContext later = new DeviceContext("另一个人", "电量不足", CONTEXT.world());
@@ -160,11 +164,11 @@ class StreamingPerceiverTest {
             draw(text, directory.resolve(kept));
             draw(text, live);
             frames.add(new TraceStep.Screenshot(kept));
-            assertSame(stream.screenshot(live), CONTEXT, new Trajectory(frames));
+            assertSame(stream.step(new TraceStep.Screenshot("live.png")), CONTEXT, new Trajectory(frames));
         }
         assertThat(encoder.imagesRead()).isEqualTo(2);
         Files.writeString(live, "no image");
-        assertThatThrownBy(() -> stream.screenshot(live))
+        assertThatThrownBy(() -> stream.step(new TraceStep.Screenshot("live.png")))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("live.png");
         assertThat(stream.steps()).as("an unreadable screenshot is ignored").isEqualTo(3);
@@ -185,13 +189,13 @@ class StreamingPerceiverTest {
     @Test
     void sessionsShareNothingButWeights() {
         stream.context(CONTEXT);
-        stream.text("打开地图");
+        stream.step(caption("打开地图"));
         StreamingPerceiver other = stream.newSession();
         assertThatThrownBy(other::perceive)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no step");
         other.context(CONTEXT);
-        assertSame(other.text("锁屏"), CONTEXT, Trajectory.ofTexts(List.of("锁屏")));
+        assertSame(other.step(caption("锁屏")), CONTEXT, Trajectory.ofTexts(List.of("锁屏")));
         assertThat(stream.steps()).isEqualTo(1);
     }
 

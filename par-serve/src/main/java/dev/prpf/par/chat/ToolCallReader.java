@@ -6,9 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -47,41 +44,7 @@ public final class ToolCallReader {
          * @param name of the function; null for a later piece
          * @param arguments a JSON object as text, or a piece of it
          */
-        record Call(int index, @Nullable String name, String arguments) implements Part {
-            private Call with(Call more) {
-                return new Call(index, name, arguments + more.arguments);
-            }
-        }
-    }
-
-    /**
-     * One whole response, split.
-     *
-     * @param reasoning null without reasoning
-     * @param content null without content
-     */
-    public record Answer(@Nullable String reasoning, @Nullable String content, List<Part.Call> calls) {
-        public Answer {
-            calls = List.copyOf(calls);
-        }
-
-        /** Joins the parts of a response. */
-        public static Answer of(List<Part> parts) {
-            String reasoning = parts.stream()
-                    .map(part -> part instanceof Part.Reasoning thought ? thought.text() : "")
-                    .collect(Collectors.joining());
-            String content = parts.stream()
-                    .map(part -> part instanceof Part.Content said ? said.text() : "")
-                    .collect(Collectors.joining());
-            Map<Integer, Part.Call> calls = parts.stream()
-                    .filter(Part.Call.class::isInstance)
-                    .map(Part.Call.class::cast)
-                    .collect(Collectors.toMap(Part.Call::index, call -> call, Part.Call::with, TreeMap::new));
-            return new Answer(
-                    reasoning.isEmpty() ? null : reasoning,
-                    content.isEmpty() ? null : content,
-                    List.copyOf(calls.values()));
-        }
+        record Call(int index, @Nullable String name, String arguments) implements Part {}
     }
 
     /**
@@ -107,14 +70,6 @@ public final class ToolCallReader {
         begins = thinking == Thinking.BEGUN;
     }
 
-    /** Reads a complete response. */
-    public static Answer read(Thinking thinking, ToolSyntax syntax, List<Tool> tools, String text) {
-        ToolCallReader reader = new ToolCallReader(thinking, syntax, tools);
-        List<Part> parts = new ArrayList<>(reader.append(text));
-        parts.addAll(reader.end());
-        return Answer.of(parts);
-    }
-
     /** Adds text and returns the new parts. A possible beginning of a tag is held back. */
     public List<Part> append(String text) {
         pending.append(text);
@@ -124,11 +79,6 @@ public final class ToolCallReader {
     /** Returns the last parts; nothing follows. */
     public List<Part> end() {
         return advance(true);
-    }
-
-    /** Returns the number of calls so far. */
-    public int calls() {
-        return calls;
     }
 
     private List<Part> advance(boolean ends) {

@@ -147,11 +147,6 @@ public final class CausalLm implements AutoCloseable {
         return config;
     }
 
-    /** Returns the script's {@code Shape}, which the caller must not close. */
-    public IValue scriptShape() {
-        return scriptShape.value();
-    }
-
     /** Returns its precision, kernel and memory. */
     public FusedShape shape() {
         return shape;

@@ -117,10 +117,6 @@ public final class KvCache implements AutoCloseable {
         secondRows = Arrays.copyOfRange(seenAsRows, layers, 2 * layers);
     }
 
-    public int rows() {
-        return lengths.length;
-    }
-
     /** Returns the number of positions in a row. */
     public int capacity() {
         return capacity;

@@ -155,11 +155,6 @@ public record SamplingParams(
             require(minP >= 0 && minP <= 1, "min_p", minP, "in [0, 1]");
         }
 
-        /** Returns whether unlikely tokens are truncated. */
-        boolean cuts() {
-            return topK > 0 || topP < 1 || minP > 0;
-        }
-
         /** Creates a distribution without min-p. */
         public Sampling(double temperature, int topK, double topP) {
             this(temperature, topK, topP, 0);

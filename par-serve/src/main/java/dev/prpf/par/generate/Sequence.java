@@ -148,11 +148,6 @@ public final class Sequence {
         return draws.nextDouble();
     }
 
-    /** Returns the positions needed in a cache. The last new token is never fed back. */
-    int positions() {
-        return prompt.length + ids.length - 1;
-    }
-
     int left() {
         return ids.length - length;
     }

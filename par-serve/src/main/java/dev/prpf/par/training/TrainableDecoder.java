@@ -5,7 +5,6 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.lora.LoraAdapters;
@@ -87,10 +86,6 @@ public final class TrainableDecoder implements AutoCloseable {
             throw new IllegalStateException("a batch shows " + shown.size() + " images, the decoder has no vision");
         }
         return vision.see(scratch, shown, learn);
-    }
-
-    public DecoderConfig config() {
-        return base == null ? weights().config() : base.config();
     }
 
     /** Returns the weights in training; fails for a decoder with adapters. */

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
-import dev.prpf.par.chat.ToolCallReader.Answer;
 import dev.prpf.par.chat.ToolCallReader.Part;
 import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.chat.ToolCallReader.Tool;
@@ -160,26 +159,25 @@ class ToolCallReaderTest {
             @Nullable String reasoning,
             @Nullable String content,
             Part.Call... calls) {
-        return Arguments.of(thinking, syntax, text, new Answer(reasoning, content, List.of(calls)));
+        return Arguments.of(thinking, syntax, text, new JoinedAnswer(reasoning, content, List.of(calls)));
     }
 
     @ParameterizedTest
     @MethodSource("responses")
-    void aResponseIsReadAlikeHoweverItIsCut(Thinking thinking, ToolSyntax syntax, String text, Answer expected) {
-        assertThat(ToolCallReader.read(thinking, syntax, TOOLS, text)).isEqualTo(expected);
+    void aResponseIsReadAlikeHoweverItIsCut(Thinking thinking, ToolSyntax syntax, String text, JoinedAnswer expected) {
+        assertThat(JoinedAnswer.read(thinking, syntax, TOOLS, text)).isEqualTo(expected);
         for (int first = 0; first <= text.length(); first++) {
             ToolCallReader reader = new ToolCallReader(thinking, syntax, TOOLS);
             List<Part> parts = new ArrayList<>(reader.append(text.substring(0, first)));
             parts.addAll(reader.append(text.substring(first)));
             parts.addAll(reader.end());
-            assertThat(Answer.of(parts)).as("cut at " + first).isEqualTo(expected);
+            assertThat(JoinedAnswer.of(parts)).as("cut at " + first).isEqualTo(expected);
         }
         ToolCallReader reader = new ToolCallReader(thinking, syntax, TOOLS);
         List<Part> parts = new ArrayList<>();
         text.codePoints().forEach(c -> parts.addAll(reader.append(Character.toString(c))));
         parts.addAll(reader.end());
-        assertThat(Answer.of(parts)).as("a character at a time").isEqualTo(expected);
-        assertThat(reader.calls()).isEqualTo(expected.calls().size());
+        assertThat(JoinedAnswer.of(parts)).as("a character at a time").isEqualTo(expected);
     }
 
     private static List<Part> grown(ToolSyntax syntax, String text, int step) {
@@ -202,11 +200,11 @@ class ToolCallReaderTest {
             })
     void callsThatKeepToTheirFormGrowToTheSameAnswerHoweverTheyAreCut(ToolSyntax syntax, String lines) {
         String text = lines.replace('/', '\n').replace("<\n", "</");
-        Answer expected = ToolCallReader.read(Thinking.NONE, syntax, TOOLS, text);
+        JoinedAnswer expected = JoinedAnswer.read(Thinking.NONE, syntax, TOOLS, text);
         assertThat(expected.calls()).hasSize(2);
         assertThat(expected.content()).isEqualTo("Hi. And");
         for (int step = 1; step <= text.length(); step++) {
-            assertThat(Answer.of(grown(syntax, text, step)))
+            assertThat(JoinedAnswer.of(grown(syntax, text, step)))
                     .as("steps of " + step)
                     .isEqualTo(expected);
         }
@@ -220,7 +218,6 @@ class ToolCallReaderTest {
         assertThat(reader.append("{\"dish\": \"so")).containsExactly(call(0, "order", ""), more(0, "{\"dish\": \"so"));
         assertThat(reader.append("up\"}}\n</tool_")).containsExactly(more(0, "up\"}"));
         assertThat(reader.append("call>")).isEmpty();
-        assertThat(reader.calls()).isOne();
         assertThat(reader.append("\n<tool_call>\n{\"name\": \"stop\", \"arguments\": {"))
                 .containsExactly(call(1, "stop", ""), more(1, "{"));
         assertThat(reader.end()).as("cut off").isEmpty();
@@ -245,8 +242,8 @@ class ToolCallReaderTest {
             })
     void whatDoesNotBeginAsACallIsReadWhole(String inner) {
         String text = "<tool_call>" + inner + "</tool_call>";
-        assertThat(Answer.of(grown(ToolSyntax.JSON, text, 1)))
-                .isEqualTo(ToolCallReader.read(Thinking.NONE, ToolSyntax.JSON, TOOLS, text));
+        assertThat(JoinedAnswer.of(grown(ToolSyntax.JSON, text, 1)))
+                .isEqualTo(JoinedAnswer.read(Thinking.NONE, ToolSyntax.JSON, TOOLS, text));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.JoinedAnswer;
 import dev.prpf.par.chat.ToolCallReader;
 import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.chat.ToolCallReader.Tool;
@@ -86,7 +87,7 @@ class LazyConstraintTest extends OnSmallVocabulary {
                     "Let me <b>see</b> </tool_call>. <tool_call>",
                     "\nAnd again <tool_call>",
                     " done");
-            ToolCallReader.Answer answer = ToolCallReader.read(Thinking.NONE, syntax, TOOLS, text);
+            JoinedAnswer answer = JoinedAnswer.read(Thinking.NONE, syntax, TOOLS, text);
             assertThat(answer.content())
                     .as(text)
                     .startsWith("Let me <b>see</b> </tool_call>.")
@@ -170,7 +171,7 @@ class LazyConstraintTest extends OnSmallVocabulary {
             TokenConstraint loose = constraints
                     .calledFreely(Thinking.NONE, syntax, List.of(odd), List.of())
                     .get();
-            Iterator<ToolCallReader.Part.Call> calls = ToolCallReader.read(
+            Iterator<ToolCallReader.Part.Call> calls = JoinedAnswer.read(
                             Thinking.NONE, syntax, List.of(odd), write(loose, 7, "<tool_call>"))
                     .calls()
                     .iterator();

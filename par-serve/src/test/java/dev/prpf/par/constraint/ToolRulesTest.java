@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.JoinedAnswer;
 import dev.prpf.par.chat.ToolCallReader;
 import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.chat.ToolCallReader.Tool;
@@ -110,7 +111,7 @@ class ToolRulesTest extends OnSmallVocabulary {
             assertThat(ids).hasSizeLessThanOrEqualTo(maxNew);
             String text = vocabulary.text(ids);
             Thinking thinking = text.startsWith("<tool_call>") ? Thinking.NONE : Thinking.BEGUN;
-            ToolCallReader.Answer answer = ToolCallReader.read(thinking, syntax, tools, text);
+            JoinedAnswer answer = JoinedAnswer.read(thinking, syntax, tools, text);
             assertThat(answer.content()).as(text).isNull();
             assertThat(answer.calls()).as(text).isNotEmpty();
             answer.calls().forEach(call -> requireRight(tools, call));

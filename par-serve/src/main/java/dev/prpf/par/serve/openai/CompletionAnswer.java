@@ -31,10 +31,6 @@ final class CompletionAnswer {
         }
     }
 
-    TextCompletionRequest.Prompt prompt() {
-        return prompt;
-    }
-
     /** Adds tokens; ignores them if the request is for zero tokens. */
     void add(Update.Tokens tokens) {
         if (request.maxTokens() == 0) {
