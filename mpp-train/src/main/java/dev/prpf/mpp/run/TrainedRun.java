@@ -53,6 +53,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
     static final String THRESHOLD = "threshold.json";
     /** The file with the split of each training sample. */
     public static final String SPLIT = "split.jsonl";
+
     private static final String DEV_SAMPLES = "dev-samples.json";
     private static final String POOL = "pool.json";
     private static final RecordLines<SplitRecord.Entry> SPLIT_LINES =
