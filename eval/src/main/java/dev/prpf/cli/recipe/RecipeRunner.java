@@ -144,8 +144,12 @@ final class RecipeRunner {
             boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
 
     private void reportDry() {
-        Map<String, List<CommandNeed>> needs =
-                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get());
+        Recipe.Synthetic synthetic = recipe.data().synthetic();
+        long tested = synthetic == null ? Objects.requireNonNull(data).test().size() : synthetic.test();
+        Map<String, List<CommandNeed>> needs = CommandNeed.of(
+                stages,
+                InThisProcess.of(spec).commandLine().get(),
+                Map.of(files.train(), (long) inputs.records(), files.test(), tested));
         Map<String, List<String>> commands = Stage.typed(stages.stream());
         common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
     }

@@ -202,7 +202,7 @@ final class AblateCommand implements Runnable {
     private void reportDry(AblationPlan plan, Path directory, CommandLine tree) {
         List<Stage> stages = plan.steps().stream().map(AblationPlan.Step::stage).toList();
         Map<String, List<String>> commands = Stage.typed(stages.stream());
-        Map<String, List<CommandNeed>> needs = CommandNeed.of(stages, tree);
+        Map<String, List<CommandNeed>> needs = CommandNeed.of(stages, tree, Map.of());
         List<String> missing = plan.missing().stream().map(Path::toString).toList();
         common.printLines(new Plan(true, directory.toString(), commands, needs, missing), () -> {
             List<String> lines = CommandNeed.lines(needs);

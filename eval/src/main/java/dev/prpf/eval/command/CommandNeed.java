@@ -40,9 +40,14 @@ public record CommandNeed(
         @Nullable Double seconds) {
     private static final double MINUTE = 60;
 
-    /** Estimates the needs of stages, by stage. */
-    public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree) {
+    /**
+     * Estimates the needs of stages, by stage.
+     *
+     * @param records numbers of records of files that the plan writes before its stages
+     */
+    public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree, Map<Path, Long> records) {
         StagePlan plan = new StagePlan();
+        records.forEach((file, number) -> plan.makes(file, new StagePlan.Source(number, List.of())));
         AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();
         Supplier<MachineSpeed> speed = () ->
                 Objects.requireNonNull(measured.updateAndGet(known -> known == null ? MachineSpeed.measure() : known));
