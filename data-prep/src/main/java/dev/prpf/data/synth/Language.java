@@ -3,7 +3,7 @@ package dev.prpf.data.synth;
 import dev.prpf.base.command.EnumOption;
 import java.util.List;
 
-/** The language of generated samples. */
+/** The language of records. */
 public enum Language {
     ZH,
     EN;
@@ -13,6 +13,15 @@ public enum Language {
         public Option() {
             super(Language.class);
         }
+    }
+
+    private static final double CHINESE_SHARE = 0.3;
+
+    /** Returns the language of a text; foreign names in a Chinese text do not make it English. */
+    public static Language ofText(String text) {
+        long letters = text.codePoints().filter(Character::isLetter).count();
+        long chinese = text.codePoints().filter(Character::isIdeographic).count();
+        return chinese > CHINESE_SHARE * letters ? ZH : EN;
     }
 
     public <T> T of(T zh, T en) {

@@ -51,7 +51,6 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
     static final double CALIBRATION_SHARE = 0.2;
 
     private static final int NAMED = 5;
-    private static final double CHINESE = 0.3;
 
     /**
      * Reads and checks the records of a recipe.
@@ -142,9 +141,10 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
     /** Returns whether a record's letters are of another language; foreign names in Chinese records are not. */
     private static boolean isOther(Language language, Sample sample) {
         String text = SampleTexts.of(sample, screenshot -> "").words(true);
-        long letters = text.codePoints().filter(Character::isLetter).count();
-        long chinese = text.codePoints().filter(Character::isIdeographic).count();
-        return language == Language.ZH ? letters > 0 && chinese == 0 : chinese > CHINESE * letters;
+        return language == Language.ZH
+                ? text.codePoints().anyMatch(Character::isLetter)
+                        && text.codePoints().noneMatch(Character::isIdeographic)
+                : Language.ofText(text) == Language.ZH;
     }
 
     private static void requireNoLeak(Path file, List<Sample> train, List<Sample> test) {

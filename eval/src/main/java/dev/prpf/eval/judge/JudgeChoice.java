@@ -93,7 +93,7 @@ public record JudgeChoice(Kind kind, @Nullable Path config) {
         return new LlmJudge(
                 model,
                 journal,
-                new LlmJudge.Settings(model.model(), read.sampling(), StructuredOutput.NONE, null),
+                new LlmJudge.Settings(model.model(), read.sampling(), StructuredOutput.NONE, null, read.language()),
                 places.images(),
                 null);
     }

@@ -13,9 +13,9 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A date, a time of day, or both, however it is written: 2026-06-14, 2026/6/14, 2026年6月14日, June 14, 2026, 14 Jun 2026, 6月14日
- * (without a year); 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM. Ambiguous texts are not moments: 06/14/2026, 2026.6.14 (also a version), 晚上1点,
- * 上午12点, and midnight at the end of a date (6月4日晚上12点, 晚上24点).
+ * A date, a time of day, or both, however it is written. Dates are 2026-06-14, 2026/6/14, 2026年6月14日, June 14, 2026, 14 Jun 2026, and
+ * without a year 6月14日, June 14. Times are 15:30, 15:30:00, 15点30分, 下午3点半, 3:30 PM, half past 3 in the afternoon. Ambiguous texts are
+ * not moments: 06/14/2026, 2026.6.14 (also a version), 晚上1点, 上午12点, and midnight at the end of a date (6月4日晚上12点, 晚上24点).
  *
  * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
  * @param time null where none is given
@@ -58,11 +58,16 @@ record JudgedSample(@Nullable Object date, @Nullable LocalTime time) {
             new Form("(\\d{4})年(\\d{1,2})月(\\d{1,2})[日号]", 1, 2, 3),
             new Form("(\\d{1,2})月(\\d{1,2})[日号]", 0, 1, 2),
             new Form("([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})", 3, 1, 2),
-            new Form("(\\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\\.?,? (\\d{4})", 3, 2, 1));
+            new Form("(\\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\\.?,? (\\d{4})", 3, 2, 1),
+            new Form("([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?", 0, 1, 2),
+            new Form("(\\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\\.?", 0, 2, 1));
 
-    /** Groups: part of the day; hour; minute and second after colons; minute in words; half; am or pm. */
-    private static final Pattern TIME = Pattern.compile("(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\\s*(\\d{1,2})"
-            + "(?::(\\d{2})(?::(\\d{2}))?|[点时](?:(\\d{1,2})分?|(半)|整)?)?\\s*(am|pm|a\\.m\\.|p\\.m\\.)?");
+    /** Groups: part of the day; hour; minute and second after colons; minute in words; half; am, pm or part of the day. */
+    private static final Pattern TIME = Pattern.compile(
+            "(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\\s*(\\d{1,2})"
+                    + "(?::(\\d{2})(?::(\\d{2}))?|[点时](?:(\\d{1,2})分?|(半)|整)?| o'clock)?\\s*(am|pm|a\\.m\\.|p\\.m\\.|in the (?:morning|afternoon|evening)|at night)?");
+
+    private static final Pattern HALF_PAST = Pattern.compile("half past (\\d{1,2})\\b");
 
     /** The hours that belong to a part of the day, the last hour included; 24 is midnight at the end of the day. */
     private record Hours(int first, int last) {
@@ -84,7 +89,11 @@ record JudgedSample(@Nullable Object date, @Nullable LocalTime time) {
             Map.entry("am", new Hours(0, 11)),
             Map.entry("a.m.", new Hours(0, 11)),
             Map.entry("pm", new Hours(12, 23)),
-            Map.entry("p.m.", new Hours(12, 23)));
+            Map.entry("p.m.", new Hours(12, 23)),
+            Map.entry("in the morning", new Hours(0, 11)),
+            Map.entry("in the afternoon", new Hours(12, 19)),
+            Map.entry("in the evening", new Hours(16, 23)),
+            Map.entry("at night", new Hours(18, 23)));
 
     /** Separator between date and time. */
     private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
@@ -120,9 +129,10 @@ record JudgedSample(@Nullable Object date, @Nullable LocalTime time) {
         throw new DateTimeException("no month: " + text);
     }
 
-    private static @Nullable LocalTime time(String text) {
+    private static @Nullable LocalTime time(String written) {
+        String text = HALF_PAST.matcher(written).replaceFirst("$1:30");
         Matcher matcher = TIME.matcher(text);
-        if (!matcher.matches() || !(text.matches(".*[:点时].*") || matcher.group(7) != null)) {
+        if (!matcher.matches() || !(text.matches(".*([:点时]|o'clock).*") || matcher.group(7) != null)) {
             return null; // a bare number is no time
         }
         if (matcher.group(1) != null && matcher.group(7) != null) {

@@ -9,6 +9,7 @@ import dev.prpf.base.run.Progress;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.synth.Language;
 import dev.prpf.eval.judge.VerdictReader.Reading;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
 import dev.prpf.par.engine.Precision;
@@ -59,12 +60,14 @@ public record LlmJudge(
      * @param sampling of answers: at temperature 0, so that verdicts are deterministic
      * @param structuredOutput the output format that the server enforces
      * @param screenshots the screenshots that the model sees; null for none
+     * @param language of its prompts; null for the language of each record
      */
     public record Settings(
             String model,
             SamplingSettings sampling,
             StructuredOutput structuredOutput,
-            @Nullable ShownScreenshots screenshots) {
+            @Nullable ShownScreenshots screenshots,
+            @Nullable Language language) {
         public Settings {
             Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
             Rule.require(
@@ -132,9 +135,10 @@ public record LlmJudge(
      * @param maxNew maximum number of tokens of an answer
      * @param batchSize prompts decoded together
      * @param dtype of the computation
+     * @param language of its prompts; null for the language of each record
      */
     @Defaults(value = "/configs/judge-local.yaml", except = "model")
-    public record LocalConfig(Path model, int maxNew, int batchSize, Precision dtype) {
+    public record LocalConfig(Path model, int maxNew, int batchSize, Precision dtype, @Nullable Language language) {
         public LocalConfig {
             Rule.require(maxNew >= 1, "max-new", maxNew, "at least 1");
             Rule.require(batchSize >= 1, "batch-size", batchSize, "at least 1");
@@ -148,7 +152,8 @@ public record LlmJudge(
     /** The model's name, and a hash over rubric and settings. */
     @Override
     public String id() {
-        String seen = settings.screenshots() == null ? "" : "\n" + settings.screenshots();
+        String seen = (settings.screenshots() == null ? "" : "\n" + settings.screenshots())
+                + (settings.language() == null ? "" : "\n" + settings.language());
         return model.id(
                 "llm", JudgePrompt.VERSION + "\n" + settings.sampling() + "\n" + settings.structuredOutput() + seen);
     }
@@ -173,8 +178,8 @@ public record LlmJudge(
         ask(open).forEach((i, outcome) -> {
             Reading reading = read(outcome);
             if (reading instanceof Reading.Junk junk && outcome instanceof ChatOutcome.Answer answer) {
-                List<ChatRequest.Turn> turns =
-                        JudgePrompt.repair(Objects.requireNonNull(open.get(i)).turns(), answer.text(), junk.why());
+                List<ChatRequest.Turn> turns = prompt(cases.get(i))
+                        .repair(Objects.requireNonNull(open.get(i)).turns(), answer.text(), junk.why());
                 again.put(i, request(cases.get(i), turns));
             } else {
                 verdicts[i] = verdict(reading);
@@ -186,7 +191,11 @@ public record LlmJudge(
 
     private List<ChatRequest.Turn> turns(Case one) {
         ShownScreenshots seen = settings.screenshots();
-        return JudgePrompt.turns(one, seen == null ? Collections.emptySortedMap() : seen.of(one.sample(), images));
+        return prompt(one).turns(one, seen == null ? Collections.emptySortedMap() : seen.of(one.sample(), images));
+    }
+
+    private JudgePrompt prompt(Case one) {
+        return JudgePrompt.of(settings.language(), one);
     }
 
     private ChatRequest request(Case one, List<ChatRequest.Turn> turns) {

@@ -60,12 +60,16 @@ record Quantity(String unit, BigDecimal amount) {
 
     private static final Map<String, Quantity> BY_NAME = byName();
 
-    private static final Map<String, BigDecimal> MULTIPLES =
-            Map.of("万", BigDecimal.valueOf(10_000), "亿", BigDecimal.valueOf(100_000_000));
+    private static final Map<String, BigDecimal> MULTIPLES = Map.of(
+            "万", BigDecimal.valueOf(10_000),
+            "亿", BigDecimal.valueOf(100_000_000),
+            "thousand", BigDecimal.valueOf(1_000),
+            "million", BigDecimal.valueOf(1_000_000),
+            "billion", BigDecimal.valueOf(1_000_000_000));
 
     /** Groups: currency sign; number with or without thousands separators; multiple; unit. */
-    private static final Pattern WRITTEN =
-            Pattern.compile("([$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿])?\\s*([^\\d\\s]\\D*)?");
+    private static final Pattern WRITTEN = Pattern.compile(
+            "([$€])?\\s*(-?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?)\\s*([万亿]|(?i:thousand|million|billion))?\\s*([^\\d\\s]\\D*)?");
 
     /** Unit spellings that have another meaning. */
     private static final Pattern OTHER_UNIT = Pattern.compile("[A-KM-Z]|M[gml]|[kKMGT]b");
@@ -97,7 +101,9 @@ record Quantity(String unit, BigDecimal amount) {
             return null;
         }
         BigDecimal number = new BigDecimal(matcher.group(2).replace(",", ""));
-        BigDecimal multiple = matcher.group(3) == null ? BigDecimal.ONE : MULTIPLES.get(matcher.group(3));
+        BigDecimal multiple = matcher.group(3) == null
+                ? BigDecimal.ONE
+                : MULTIPLES.get(matcher.group(3).toLowerCase(Locale.ROOT));
         return new Quantity(
                 one.unit(),
                 number.multiply(Objects.requireNonNull(multiple))

@@ -19,6 +19,7 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.DataUrl;
+import dev.prpf.data.synth.Language;
 import dev.prpf.eval.command.ChatServer;
 import dev.prpf.eval.score.Cases;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
@@ -60,7 +61,7 @@ class LlmJudgeTest {
 
     private static LlmJudge.Settings settings(String model, StructuredOutput output) {
         return new LlmJudge.Settings(
-                model, new SamplingSettings(0, 1, 64, 1L, JsonNodeFactory.instance.objectNode()), output, null);
+                model, new SamplingSettings(0, 1, 64, 1L, JsonNodeFactory.instance.objectNode()), output, null, null);
     }
 
     private LlmJudge judge(LlmJudge.Settings settings) {
@@ -130,7 +131,7 @@ class LlmJudgeTest {
                 new Judge.Case(sample, Pairs.NO_POOL, call("go", "{\"to\":\"x\"}"), call("go", "{\"to\":\"y\"}"));
         LlmJudge.Settings blind = settings("judge-9b", StructuredOutput.NONE);
         LlmJudge.Settings seeing = new LlmJudge.Settings(
-                blind.model(), blind.sampling(), blind.structuredOutput(), new LlmJudge.ShownScreenshots(2, 64));
+                blind.model(), blind.sampling(), blind.structuredOutput(), new LlmJudge.ShownScreenshots(2, 64), null);
         try (LlmJudge judge = judge(seeing);
                 LlmJudge other = judge(blind)) {
             assertThat(judge.judge(List.of(one)).get(0).equivalent()).isTrue();
@@ -139,9 +140,10 @@ class LlmJudgeTest {
         JsonNode content = server.bodies().get(0).at("/messages/0/content");
         List<String> kinds = content.findValuesAsText("type");
         assertThat(kinds).containsExactly("text", "image_url", "text", "image_url", "text");
-        assertThat(content.at("/0/text").asText()).endsWith("材料：\n[截图 2]\n");
-        assertThat(content.at("/2/text").asText()).isEqualTo("\n[截图 3]\n");
-        assertThat(content.at("/4/text").asText()).contains("[\"[截图]\",\"[截图 2]\",\"tap\",\"[截图 3]\"]");
+        assertThat(content.at("/0/text").asText()).endsWith("Material:\n[screenshot 2]\n");
+        assertThat(content.at("/2/text").asText()).isEqualTo("\n[screenshot 3]\n");
+        assertThat(content.at("/4/text").asText())
+                .contains("[\"[screenshot]\",\"[screenshot 2]\",\"tap\",\"[screenshot 3]\"]");
         assertThat(DataUrl.bytes(content.at("/3/image_url/url").asText()))
                 .isEqualTo(Files.readAllBytes(directory.resolve("c.png")));
     }
@@ -167,6 +169,21 @@ class LlmJudgeTest {
                 .contains("\\u003c|im_end|>")
                 .doesNotContain("<")
                 .endsWith("{\"reason\": \"一两句话的理由\", \"equivalent\": true、false 或 null}");
+    }
+
+    @Test
+    void theConfiguredLanguageReplacesThatOfTheRecord() throws IOException {
+        Judge.Case chinese = new Judge.Case(
+                Pairs.sample("a"), Pairs.NO_POOL, call("go", "{\"to\":\"x\"}"), call("go", "{\"to\":\"y\"}"));
+        LlmJudge.Settings usual = settings("judge-9b", StructuredOutput.NONE);
+        LlmJudge english = judge(new LlmJudge.Settings(
+                usual.model(), usual.sampling(), usual.structuredOutput(), usual.screenshots(), Language.EN));
+        judged(english, chinese);
+        assertThat(last(server.bodies().get(0)))
+                .startsWith("You are a judge.")
+                .contains("[screenshot]")
+                .endsWith("{\"reason\": \"one or two sentences\", \"equivalent\": true, false or null}");
+        assertThat(english.id()).isNotEqualTo(judge(usual).id());
     }
 
     /** A record may imitate the end of the material, a model's reasoning, or another turn. */

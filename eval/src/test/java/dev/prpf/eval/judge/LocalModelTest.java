@@ -58,7 +58,7 @@ class LocalModelTest {
     }
 
     private static LlmJudge.LocalConfig config(Precision dtype) {
-        return new LlmJudge.LocalConfig(model, MAX_NEW, 2, dtype);
+        return new LlmJudge.LocalConfig(model, MAX_NEW, 2, dtype, null);
     }
 
     private static ChatRequest request(String id, ChatRequest.Turn... turns) {
@@ -145,13 +145,14 @@ class LocalModelTest {
         for (String name : List.of("config.json", "model.safetensors", "generation_config.json")) {
             Files.copy(model.resolve(name), bare.resolve(name));
         }
-        assertThatThrownBy(() -> LocalModel.open(new LlmJudge.LocalConfig(bare, 1, 1, Precision.FP32), () -> false))
+        assertThatThrownBy(
+                        () -> LocalModel.open(new LlmJudge.LocalConfig(bare, 1, 1, Precision.FP32, null), () -> false))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("tokenizer.json");
-        assertThatThrownBy(() -> new LlmJudge.LocalConfig(model, 0, 1, Precision.FP32))
+        assertThatThrownBy(() -> new LlmJudge.LocalConfig(model, 0, 1, Precision.FP32, null))
                 .hasMessage("max-new = 0 must be at least 1");
-        assertThatThrownBy(() -> new LlmJudge.LocalConfig(model, 1, 0, Precision.FP32))
+        assertThatThrownBy(() -> new LlmJudge.LocalConfig(model, 1, 0, Precision.FP32, null))
                 .hasMessage("batch-size = 0 must be at least 1");
     }
 }

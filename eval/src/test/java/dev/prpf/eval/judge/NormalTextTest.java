@@ -6,6 +6,7 @@ import dev.prpf.eval.judge.NormalForm.NormalText;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.MonthDay;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,7 +43,9 @@ class NormalTextTest {
                 "下午3:30",
                 "3:30 PM",
                 "3:30pm",
-                "3:30 p.m."
+                "3:30 p.m.",
+                "3:30 in the afternoon",
+                "half past 3 in the afternoon"
             })
     void times(String text) {
         assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(null, LocalTime.of(15, 30)));
@@ -61,6 +64,9 @@ class NormalTextTest {
         "晚上8点整, 20:00",
         "晚上20:00, 20:00",
         "晚上12点, 00:00",
+        "7 in the evening, 19:00",
+        "9 in the morning, 09:00",
+        "11 at night, 23:00",
         "08:00:30, 08:00:30"
     })
     void partsOfTheDay(String text, String time) {
@@ -83,7 +89,9 @@ class NormalTextTest {
     @Test
     void aDateWithoutAYearIsNoDateWithOne() {
         assertThat(NormalText.of("6月4日")).isEqualTo(new JudgedSample(MonthDay.of(6, 4), null));
-        assertThat(NormalText.of("06月04号")).isEqualTo(NormalText.of("6月4日"));
+        assertThat(List.of("06月04号", "June 4", "4th June", "Jun. 4"))
+                .allSatisfy(text -> assertThat(NormalText.of(text)).isEqualTo(NormalText.of("6月4日")));
+        assertThat(NormalText.of("9 o'clock")).isEqualTo(NormalText.of("9点"));
         assertThat(NormalText.of("6月4日")).isNotEqualTo(NormalText.of("2026年6月4日"));
     }
 
@@ -99,6 +107,9 @@ class NormalTextTest {
                 "2026-06-04x",
                 "2026-06",
                 "Foo 4, 2026",
+                "Foo 4",
+                "2 at night",
+                "12 at night",
                 "16:9",
                 "3",
                 "2026",
@@ -133,6 +144,7 @@ class NormalTextTest {
                 "20块钱 | 20.00元",
                 "3万元 | 30,000 RMB",
                 "$5 | 5 USD",
+                "300万美元 | 3 Million dollars",
                 "100km/h | 100公里/小时",
                 "500ml | 0.5升"
             })
