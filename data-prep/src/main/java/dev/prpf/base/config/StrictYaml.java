@@ -181,7 +181,7 @@ public final class StrictYaml {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
-            throw new InvalidConfigurationException(file + ": no such file; give an existing YAML file to --config");
+            throw new InvalidConfigurationException(file + ": no such file; name an existing YAML file");
         } catch (IOException e) {
             throw new InvalidConfigurationException(file + ": cannot be read: " + e);
         }
