@@ -3,7 +3,7 @@ package dev.prpf.cli;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException.UsageException;
-import dev.prpf.base.json.JsonNumbers;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.run.RunDirectory;
@@ -97,8 +97,8 @@ final class RunsCompareCommand implements Runnable {
         Set<String> names = new LinkedHashSet<>();
         runs.forEach((name, run) -> {
             Map<String, Double> own = new LinkedHashMap<>(
-                    JsonNumbers.of(run.metrics() == null ? MissingNode.getInstance() : run.metrics()));
-            JsonNumbers.of(RunDirectory.result(run.directory()))
+                    JsonRecords.numbers(run.metrics() == null ? MissingNode.getInstance() : run.metrics()));
+            JsonRecords.numbers(RunDirectory.result(run.directory()))
                     .forEach((key, value) -> own.put("result." + key, value));
             numbers.put(name, own);
             names.addAll(own.keySet());

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.command.CallsCommand;
-import dev.prpf.par.prompt.PromptTags;
+import dev.prpf.par.prompt.PromptRenderer.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;

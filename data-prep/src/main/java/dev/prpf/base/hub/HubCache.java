@@ -2,6 +2,7 @@ package dev.prpf.base.hub;
 
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.hub.HubDownload.HubTarget;
 import dev.prpf.base.hub.HubRequest.Repository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

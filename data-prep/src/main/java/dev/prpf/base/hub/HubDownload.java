@@ -7,6 +7,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
 import dev.prpf.base.run.StopSignal;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,5 +127,70 @@ public final class HubDownload {
                     + (files.size() <= NAMED ? "" : " and " + (files.size() - NAMED) + " more"));
         }
         return wanted;
+    }
+
+    /**
+     * Files that a request selects, before a download.
+     *
+     * @param request the repository, revision and files
+     * @param commit id that the revision resolves to
+     * @param root the folder that holds the files after the download
+     * @param files all selected files, by path
+     * @param listed all selected files as the hub lists them; empty offline
+     */
+    public record HubPlan(HubRequest request, String commit, Path root, List<Entry> files, List<HubFile> listed) {
+        /**
+         * A selected file of the repository.
+         *
+         * @param path in the repository
+         * @param size in bytes
+         * @param cached whether the file exists here and is not downloaded
+         */
+        public record Entry(String path, long size, boolean cached) {}
+
+        public HubPlan {
+            files = List.copyOf(files);
+            listed = List.copyOf(listed);
+        }
+
+        /** Returns whether the hub listed the files; if not, they are those of the cache, and the revision may have more. */
+        public boolean isListed() {
+            return !listed.isEmpty();
+        }
+
+        /** Returns the size of all selected files. */
+        public long bytes() {
+            return files.stream().mapToLong(Entry::size).sum();
+        }
+
+        List<Entry> missing() {
+            return files.stream().filter(file -> !file.cached()).toList();
+        }
+
+        /** Returns the size of the files to download. */
+        public long missingBytes() {
+            return missing().stream().mapToLong(Entry::size).sum();
+        }
+    }
+
+    /** Destination of a repository's files: a cache or a folder. */
+    interface HubTarget {
+        /** Returns the folder for the files of a commit under their names. */
+        Path root(String commit);
+
+        /** Returns whether the target has a file's whole content. */
+        boolean has(String commit, HubFile file) throws IOException;
+
+        /** Adds the name of a file to a content that the target has. */
+        void keep(String commit, HubFile file) throws IOException;
+
+        /** Returns the path of a partial download, which survives a kill. */
+        Path partial(HubFile file);
+
+        /** Returns the path of the lock that a download holds. */
+        Path lock(HubFile file);
+
+        /** Moves the downloaded file {@code whole} to its names. */
+        void place(String commit, List<HubFile> named, Path whole) throws IOException;
     }
 }

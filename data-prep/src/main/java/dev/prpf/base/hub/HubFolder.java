@@ -3,6 +3,7 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.hub.HubDownload.HubTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

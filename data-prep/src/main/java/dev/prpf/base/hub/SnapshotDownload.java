@@ -4,6 +4,8 @@ import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
+import dev.prpf.base.hub.HubDownload.HubPlan;
+import dev.prpf.base.hub.HubDownload.HubTarget;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;

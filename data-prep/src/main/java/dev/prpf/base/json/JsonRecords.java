@@ -21,6 +21,8 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Reads and writes records as JSON. Keys are the components in snake case and in order. A null component and a number that is not
@@ -84,6 +86,22 @@ public final class JsonRecords {
     /** Converts a value to a tree. */
     public static JsonNode tree(Object value) {
         return JSON.valueToTree(value);
+    }
+
+    /** Returns the numbers of an object in order under dotted keys such as {@code overall.sr}, without numbers in arrays. */
+    public static Map<String, Double> numbers(JsonNode object) {
+        Map<String, Double> found = new LinkedHashMap<>();
+        collect("", object, found);
+        return found;
+    }
+
+    private static void collect(String prefix, JsonNode node, Map<String, Double> found) {
+        if (node.isNumber()) {
+            found.put(prefix, node.doubleValue());
+        } else if (node.isObject()) {
+            String dotted = prefix.isEmpty() ? "" : prefix + ".";
+            node.properties().forEach(child -> collect(dotted + child.getKey(), child.getValue(), found));
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.prpf.base.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.hub.HubDownload.HubPlan;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.nio.file.Files;

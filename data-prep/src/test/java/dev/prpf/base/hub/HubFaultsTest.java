@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.http.Retrier;
+import dev.prpf.base.hub.HubDownload.HubPlan;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

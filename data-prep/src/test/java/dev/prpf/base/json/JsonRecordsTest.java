@@ -3,7 +3,10 @@ package dev.prpf.base.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +69,14 @@ class JsonRecordsTest {
         assertThatThrownBy(() -> JsonRecords.read("f:1", "metric", "{}", Metric.class, "ftr"))
                 .hasMessageContaining("sample_count");
         refused(text, "ftr");
+    }
+
+    @Test
+    void numbers_nestedObjects_haveDottedKeysWithoutArraysAndTexts() throws IOException {
+        String text = "{\"b\": 1, \"a\": {\"sr\": 56.5, \"name\": \"x\", \"none\": null}, \"curve\": [1, 2]}";
+        assertThat(JsonRecords.numbers(new ObjectMapper().readTree(text)))
+                .containsExactly(Map.entry("b", 1.0), Map.entry("a.sr", 56.5));
+        assertThat(JsonRecords.numbers(MissingNode.getInstance())).isEmpty();
     }
 
     private static void refused(String text, String message) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.match.BestMatch.NameOverlap;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

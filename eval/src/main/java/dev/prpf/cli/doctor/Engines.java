@@ -5,7 +5,7 @@ import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.onnx.OnnxModel.OnnxDevice;
 import dev.prpf.par.libtorch.CudaRuntime;
 import dev.prpf.par.libtorch.LibtorchBuild;
-import dev.prpf.par.libtorch.Refusal;
+import dev.prpf.par.libtorch.LibtorchBuild.Refusal;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.workflow.MemberState;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,4 +30,20 @@ interface JobScheduler {
      * @param every polling interval until all members end; null to print the present logs
      */
     void logs(LaunchFolder folder, List<Integer> members, @Nullable Duration every);
+
+    /**
+     * Progress of a member.
+     *
+     * @param member its number, from 0
+     * @param exitCode the last exit code; null before the first exit
+     * @param detail further facts; null without any
+     * @param command its command line
+     */
+    record MemberStatus(
+            int member,
+            MemberState state,
+            @Nullable Integer exitCode,
+            int starts,
+            @Nullable String detail,
+            String command) {}
 }

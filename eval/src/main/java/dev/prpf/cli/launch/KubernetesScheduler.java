@@ -8,6 +8,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.MemberState;
+import dev.prpf.cli.launch.JobScheduler.MemberStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -10,6 +10,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.cli.launch.NotedScheduler.MemberNotes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.cli.launch.JobScheduler.MemberStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.prpf.cli.sweep;
 
 import dev.prpf.base.files.LockFile;
-import dev.prpf.base.json.JsonNumbers;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
@@ -111,7 +111,7 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
     private static Map<String, Double> metrics(SweepPlan plan, SweepMember member, MemberRecord record) {
         Map<String, Double> found = new LinkedHashMap<>();
         if (plan.gather().metrics().isEmpty()) {
-            found.putAll(JsonNumbers.of(last(record).result()));
+            found.putAll(JsonRecords.numbers(last(record).result()));
         }
         plan.gather().metrics().forEach((name, source) -> {
             Double value = MetricSource.parse(plan.filled(source, member)).of(member.runDirectory(), record);
@@ -130,8 +130,8 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         Set<String> numbers = new LinkedHashSet<>();
         records.stream()
                 .filter(MemberRecord::done)
-                .forEach(record ->
-                        numbers.addAll(JsonNumbers.of(last(record).result()).keySet()));
+                .forEach(record -> numbers.addAll(
+                        JsonRecords.numbers(last(record).result()).keySet()));
         return numbers;
     }
 

@@ -1,6 +1,7 @@
 package dev.prpf.cli.tracking;
 
 import dev.prpf.base.run.RunOverview.State;
+import dev.prpf.cli.tracking.MlflowRuns.MlflowNames;
 import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.net.URI;
 import java.nio.file.Path;

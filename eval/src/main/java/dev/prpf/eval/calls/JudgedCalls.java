@@ -1,7 +1,7 @@
 package dev.prpf.eval.calls;
 
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.match.NameOverlap;
+import dev.prpf.data.match.BestMatch.NameOverlap;
 import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -10,6 +10,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.eval.command.BootstrapOptions.ScoringOptions;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.Comparer;
 import dev.prpf.par.command.ReasoningOption;

@@ -8,6 +8,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.eval.command.BootstrapOptions.ClusterOptions;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.SystemScores;

@@ -9,6 +9,8 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.eval.command.BootstrapOptions.ScenarioOptions;
+import dev.prpf.eval.command.BootstrapOptions.ScoringOptions;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.harness.HarnessFiles;
 import dev.prpf.eval.judge.RecordingJudge;

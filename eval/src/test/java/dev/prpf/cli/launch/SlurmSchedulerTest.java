@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.workflow.MemberState;
+import dev.prpf.cli.launch.JobScheduler.MemberStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
-import dev.prpf.par.rollout.GrpoSetSettings;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;

@@ -2,6 +2,7 @@ package dev.prpf.cli.tracking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.cli.tracking.MlflowRuns.MlflowNames;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.eval.report.PublishedResults.PublishedRow;
 import dev.prpf.eval.report.PublishedResults.PublishedTable;
-import dev.prpf.eval.score.GateDecisions;
+import dev.prpf.eval.score.Scores.GateDecisions;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.ArrayList;
 import java.util.List;

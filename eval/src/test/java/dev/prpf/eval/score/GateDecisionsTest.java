@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.Sample;
+import dev.prpf.eval.score.Scores.GateDecisions;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.par.cascade.Prediction;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.eval.score.Comparer.Paired;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,10 @@ package dev.prpf.mpp.calibration;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.mpp.network.definition.JointLoss;
 import java.util.Arrays;
 import java.util.List;
@@ -85,6 +89,36 @@ public sealed interface ProbabilityCalibration {
             double share = (logit - x[above - 1]) / (x[above] - x[above - 1]);
             double low = probabilities.get(above - 1);
             return low + share * (probabilities.get(above) - low);
+        }
+    }
+
+    /** A run's calibration and the {@code MppModel.weightsSha256} that it was fitted on. */
+    record FittedCalibration(ProbabilityCalibration calibration, String modelSha256) {
+        private static final String MODEL = "model_sha256";
+
+        public FittedCalibration {
+            boolean isSum = modelSha256 != null && modelSha256.matches("[0-9a-f]{64}");
+            Rule.require(isSum, MODEL, modelSha256, "a SHA-256 in hexadecimal");
+        }
+
+        /** One JSON object: the calibration's keys and {@code model_sha256}. */
+        public String json() {
+            return ((ObjectNode) JsonRecords.tree(calibration))
+                    .put(MODEL, modelSha256)
+                    .toString();
+        }
+
+        /**
+         * Reads what {@link #json} wrote; removes a key from the tree.
+         *
+         * @param place of the object, for messages
+         * @throws PrpfException 65 if it is damaged
+         */
+        public static FittedCalibration of(String place, ObjectNode tree) {
+            ObjectNode components = tree.objectNode();
+            components.set(MODEL, tree.remove(MODEL));
+            components.set("calibration", tree);
+            return JsonRecords.read(place, "calibration", components.toString(), FittedCalibration.class);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.tables;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.mpp.perceive.LabelledPerception;
+import dev.prpf.mpp.perceive.LabelledPerceptions.LabelledPerception;
 import dev.prpf.mpp.run.TrainedRun.PoolSizes;
 import java.util.IntSummaryStatistics;
 import java.util.List;

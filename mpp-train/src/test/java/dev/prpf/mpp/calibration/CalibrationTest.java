@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.calibration.ProbabilityCalibration.FittedCalibration;
 import dev.prpf.mpp.network.definition.JointLoss;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.mpp.perceive.LabelledPerception;
+import dev.prpf.mpp.perceive.LabelledPerceptions.LabelledPerception;
 import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.split.SampleSplit.Split;
 import java.io.IOException;

@@ -16,7 +16,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.ensemble.MadeTexts;
-import dev.prpf.mpp.perceive.LabelledPerception;
+import dev.prpf.mpp.perceive.LabelledPerceptions.LabelledPerception;
 import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.run.MppRun;

@@ -6,7 +6,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.prompt.PromptTags;
+import dev.prpf.par.prompt.PromptRenderer.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;

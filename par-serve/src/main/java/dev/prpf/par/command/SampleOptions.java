@@ -25,7 +25,7 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.sets.PromptExamples;
-import dev.prpf.par.sets.RolloutPromptSettings;
+import dev.prpf.par.sets.PromptExamples.RolloutPromptSettings;
 import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SamplePrompts.CandidateSettings;
 import dev.prpf.par.sets.SamplePrompts.PerceivedSample;

@@ -13,7 +13,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.plan.StageNeed;
 import dev.prpf.par.plan.StagePlan;

@@ -9,8 +9,7 @@ import static dev.prpf.base.config.Rule.require;
  * @param value of a text parameter
  * @param depth nesting levels of lists and objects that the pool does not specify
  */
-public record ConstraintSettings(
-        int uiSummary, int thinking, int functionSelection, int instruction, int value, int depth) {
+record ConstraintSettings(int uiSummary, int thinking, int functionSelection, int instruction, int value, int depth) {
     /** Enough for the paper's responses. */
     public static final ConstraintSettings DEFAULT = new ConstraintSettings(512, 1024, 256, 128, 128, 2);
 

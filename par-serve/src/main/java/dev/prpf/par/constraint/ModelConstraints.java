@@ -39,7 +39,7 @@ public final class ModelConstraints {
      *
      * @param vocabulary number of the decoder's tokens, possibly more than the tokenizer has
      * @param functions that the response may call
-     * @throws PrpfException as {@link ResponseConstraints#of(Tokenizer, List, int, List, ConstraintSettings)}
+     * @throws PrpfException 65 if the tokenizer is not byte-level BPE, 78 without an end token
      */
     public TokenConstraint of(int vocabulary, ResponseForm form, List<FunctionSpec> functions) {
         return compiled(vocabulary, form).of(form, functions);

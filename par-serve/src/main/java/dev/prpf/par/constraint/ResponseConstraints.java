@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Creates the constraints of responses for one tokenizer. A grammar is compiled for a form and a list of functions, and cached for the next sample
  * with the same. Not thread-safe.
  */
-public final class ResponseConstraints {
+final class ResponseConstraints {
     private static final int MAX_GRAMMARS = 16;
 
     private final TokenTrie trie;

@@ -13,7 +13,7 @@ import dev.prpf.par.device.Card;
 import dev.prpf.par.device.PeakMemory;
 import dev.prpf.par.libtorch.CudaRuntime;
 import dev.prpf.par.libtorch.LibtorchBuild;
-import dev.prpf.par.libtorch.Refusal;
+import dev.prpf.par.libtorch.LibtorchBuild.Refusal;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

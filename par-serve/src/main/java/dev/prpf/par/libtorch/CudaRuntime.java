@@ -3,6 +3,7 @@ package dev.prpf.par.libtorch;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import dev.prpf.par.libtorch.LibtorchBuild.Refusal;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.prpf.par.libtorch;
 
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -178,5 +179,18 @@ public record LibtorchBuild(List<String> places, String version, int cuda, Strin
         return String.join(" and ", places)
                 + (onPath ? " (" + PATH + "): libtorch " + version : "")
                 + (cuda == 0 ? "" : " (CUDA " + CudaRuntime.dotted(cuda) + ")");
+    }
+
+    /**
+     * The reason why libtorch cannot run here.
+     *
+     * @param found the value seen and the rule that it breaks
+     * @param wayOut the next step
+     */
+    public record Refusal(String found, String wayOut) {
+        /** Returns the error, which ends a command with 69. */
+        public UnavailableException toException() {
+            return new UnavailableException("libtorch cannot run: " + found + "; " + wayOut);
+        }
     }
 }

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Renders the reasoner's prompt. Deterministic: equal requests give equal texts. */
@@ -263,5 +264,27 @@ public final class PromptRenderer {
             parameters.put(spec.name(), parameter);
         }
         return JsonRecords.write(new Described(function.name(), function.description(), parameters));
+    }
+
+    /** The field markers of prompts; each is one token of our own tokenizers. */
+    public static final class PromptTags {
+        static final String PROFILE = "profile";
+        static final String PHONE = "phone";
+        static final String WORLD = "world";
+        static final String STEP = "step";
+        static final String SCREEN = "screen";
+        static final String SCENES = "predicted_scenes";
+        static final String FUNCTIONS = "available_functions";
+        /** One function of a brief pool. */
+        static final String FUNCTION = "function";
+
+        private PromptTags() {}
+
+        /** Returns all opening and closing markers. */
+        public static List<String> all() {
+            return Stream.of(PROFILE, PHONE, WORLD, STEP, SCREEN, SCENES, FUNCTIONS, FUNCTION)
+                    .flatMap(tag -> Stream.of(ResponseGrammar.open(tag), ResponseGrammar.close(tag)))
+                    .toList();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.par.reward;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionCall;
@@ -10,6 +11,7 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -122,5 +124,24 @@ public final class ResponseScorer {
             throw new IllegalArgumentException("id \"" + id + "\" is not a sample's");
         }
         return target;
+    }
+
+    /**
+     * A response's reward in the output of {@code reasoner reward --json} and the reward service.
+     *
+     * @param id of the answered sample
+     * @param total the reward; finite
+     * @param terms weighted, by name; their sum is the total
+     * @param outcome of the intervention, {@code quadrant} in JSON; null if the response is malformed
+     */
+    public record RewardLine(
+            String id,
+            double total,
+            Map<String, Double> terms,
+            @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome) {
+        public static RewardLine of(ResponseScorer.Scored scored) {
+            RewardBreakdown reward = scored.reward();
+            return new RewardLine(scored.id(), reward.total(), reward.terms(), reward.outcome());
+        }
     }
 }

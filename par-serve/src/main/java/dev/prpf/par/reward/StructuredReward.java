@@ -4,7 +4,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.match.BestMatch;
-import dev.prpf.data.match.NameOverlap;
+import dev.prpf.data.match.BestMatch.NameOverlap;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;

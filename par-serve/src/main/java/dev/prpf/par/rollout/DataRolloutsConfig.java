@@ -3,7 +3,8 @@ package dev.prpf.par.rollout;
 import dev.prpf.base.config.Defaults;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.sets.RolloutPromptSettings;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
+import dev.prpf.par.sets.PromptExamples.RolloutPromptSettings;
 
 /**
  * The configuration of rollouts, {@code configs/data-rollout-set*.yaml}. The model decides the form of prompts.

@@ -13,7 +13,7 @@ import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.openai.CompletionClient;
-import dev.prpf.par.openai.CompletionRequest;
+import dev.prpf.par.openai.CompletionClient.CompletionRequest;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;

@@ -9,6 +9,7 @@ import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.vision.PromptImageReader;

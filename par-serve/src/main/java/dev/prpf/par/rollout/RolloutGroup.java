@@ -2,6 +2,7 @@ package dev.prpf.par.rollout;
 
 import dev.prpf.par.grpo.GroupAdvantages;
 import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import java.util.List;
 import java.util.function.Predicate;
 

@@ -5,9 +5,9 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
-import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
-import dev.prpf.par.serve.policy.PolicySettings;
+import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
 import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 
 /**

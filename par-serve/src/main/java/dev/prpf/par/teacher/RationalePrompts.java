@@ -6,7 +6,7 @@ import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
-import dev.prpf.par.openai.PromptParts;
+import dev.prpf.par.openai.ChatRequest.PromptParts;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;

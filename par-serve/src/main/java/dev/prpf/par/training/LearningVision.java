@@ -15,6 +15,7 @@ import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.TrainingVision.BatchImages;
+import dev.prpf.par.training.TrainingVision.FrozenVision;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionEncoder;
 import dev.prpf.par.vision.VisionTower;

@@ -15,7 +15,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.prompt.PromptRenderer;

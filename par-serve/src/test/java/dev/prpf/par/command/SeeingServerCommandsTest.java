@@ -10,7 +10,7 @@ import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.ServedParts;
 import dev.prpf.par.serve.cascade.CascadeSettings;
-import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import java.io.IOException;

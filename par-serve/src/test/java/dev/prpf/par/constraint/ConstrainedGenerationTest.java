@@ -14,7 +14,7 @@ import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.Sampling;

@@ -10,7 +10,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.KvCache;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

@@ -11,6 +11,7 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.prpf.par.generate;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.generate.Generation.FinishReason;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.generate.Generation.FinishReason;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import java.util.Arrays;
 import java.util.BitSet;

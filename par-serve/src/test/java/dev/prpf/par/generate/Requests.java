@@ -2,6 +2,7 @@ package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Prompt;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import java.util.Collections;

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.Sampler.TokenMask;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;

@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.par.chat.ChatTemplates.ChatMl;
-import dev.prpf.par.constraint.ConstraintSettings;
-import dev.prpf.par.constraint.ResponseConstraints;
+import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -57,15 +55,14 @@ class SchedulerPassesTest {
         try (Tokenizer tokenizer = Tokenizer.load(directory);
                 CausalLm decoder = kind.make(width, POSITIONS)) {
             int end = Math.toIntExact(tokenizer.controlToken(ChatMl.END));
-            ResponseConstraints constraints = ResponseConstraints.of(
-                    tokenizer, ResponseGrammar.tags(), width, List.of(end), ConstraintSettings.DEFAULT);
+            ModelConstraints constraints = new ModelConstraints(tokenizer, List.of(end));
             PlainReplay replay = new PlainReplay(decoder);
             for (Sampling sampling : Arrays.asList(null, new Sampling(1.5, 20, 0.9))) {
                 SamplingParams params = new SamplingParams(120, sampling, 1, StoppingCriteria.at(List.of(end)));
                 List<PlainReplay.Asked> asked = new ArrayList<>();
                 for (ResponseForm form : ResponseForm.values()) {
                     Supplier<TokenConstraint> constraint = () -> constraints.of(
-                            form, List.copyOf(FunctionPoolFile.shipped().functions()));
+                            width, form, List.copyOf(FunctionPoolFile.shipped().functions()));
                     asked.add(new PlainReplay.Asked(new long[] {40, 41, 42}, params, 5, constraint, POSITIONS));
                 }
                 List<Sequence> plain = write(decoder, settings(2, 0, false, 0), asked);

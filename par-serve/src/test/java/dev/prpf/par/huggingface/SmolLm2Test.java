@@ -12,7 +12,7 @@ import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;

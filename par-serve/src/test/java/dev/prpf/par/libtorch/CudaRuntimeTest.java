@@ -2,6 +2,7 @@ package dev.prpf.par.libtorch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.libtorch.LibtorchBuild.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

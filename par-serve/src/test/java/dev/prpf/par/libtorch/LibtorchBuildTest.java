@@ -3,6 +3,7 @@ package dev.prpf.par.libtorch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.par.libtorch.LibtorchBuild.Refusal;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

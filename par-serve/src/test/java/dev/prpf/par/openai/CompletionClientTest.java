@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
+import dev.prpf.par.openai.CompletionClient.CompletionRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
+import dev.prpf.par.openai.CompletionClient.CompletionRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
+import dev.prpf.par.reward.ResponseScorer.RewardLine;
 import dev.prpf.par.reward.ResponseScorer.Scored;
 import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import java.util.LinkedHashMap;

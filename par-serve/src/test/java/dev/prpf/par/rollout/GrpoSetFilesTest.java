@@ -17,6 +17,7 @@ import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.vision.FakeVisionEncoder;
 import dev.prpf.par.vision.PromptImageReader;

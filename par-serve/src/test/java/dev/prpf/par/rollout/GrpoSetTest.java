@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.ArrayList;
 import java.util.Collections;

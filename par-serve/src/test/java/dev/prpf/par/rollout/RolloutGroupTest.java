@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.reward.Terms;
+import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import dev.prpf.par.rollout.RolloutGroup.GroupSummary;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.prpf.par.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -20,6 +20,7 @@ import dev.prpf.par.prompt.PromptSettings.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.sets.DataCallsConfig.CallSetSettings;
+import dev.prpf.par.sets.PromptExamples.RolloutPromptSettings;
 import dev.prpf.par.sets.SamplePrompts.CandidateSettings.OutOfPool;
 import dev.prpf.par.sets.SftExamples.SftExampleSettings;
 import dev.prpf.par.tokenizer.Piece;

@@ -23,6 +23,7 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.sets.DataSftConfig.SftSetSettings;
 import dev.prpf.par.sets.DataSftConfig.SftSetSettings.Target;
+import dev.prpf.par.sets.PromptExamples.RolloutPromptSettings;
 import dev.prpf.par.sets.SamplePrompts.CandidateSettings.OutOfPool;
 import dev.prpf.par.sets.SamplePrompts.PerceivedSample;
 import dev.prpf.par.sets.SftExamples.SftExampleSettings;

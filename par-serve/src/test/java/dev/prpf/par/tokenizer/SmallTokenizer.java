@@ -1,7 +1,7 @@
 package dev.prpf.par.tokenizer;
 
 import dev.prpf.par.chat.ChatTemplates.ChatMl;
-import dev.prpf.par.prompt.PromptTags;
+import dev.prpf.par.prompt.PromptRenderer.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.Training.LearningRate;

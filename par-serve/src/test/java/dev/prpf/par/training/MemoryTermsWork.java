@@ -15,7 +15,7 @@ import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.engine.WeightSource;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

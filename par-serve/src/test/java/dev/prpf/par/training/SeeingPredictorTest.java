@@ -13,7 +13,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;

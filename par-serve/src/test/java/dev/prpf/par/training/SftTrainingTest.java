@@ -20,7 +20,7 @@ import dev.prpf.par.engine.Slices;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.Generation.FinishReason;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.Requests;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.response.GeneratedResponse;

@@ -17,6 +17,7 @@ import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;
+import dev.prpf.par.training.TrainingVision.FrozenVision;
 import dev.prpf.par.vision.FakeVisionEncoder;
 import dev.prpf.par.vision.VisionEncoder;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;

@@ -18,6 +18,7 @@ import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.TrainingVision.BatchImages;
+import dev.prpf.par.training.TrainingVision.FrozenVision;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionConfig.VisionFamily;

@@ -32,6 +32,7 @@ import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
+import dev.prpf.par.training.TrainingVision.FrozenVision;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradient.ReferencePolicy;
 import dev.prpf.par.vision.FakeVisionEncoder;

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode.store;
 
+import dev.prpf.data.encode.store.EmbeddingStore.Payloads;
 import dev.prpf.data.encode.store.EmbeddingStore.Tenant;
 import java.nio.ByteBuffer;
 import java.util.Collections;

@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.data.encode.store.EmbeddingStore.Payloads;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.prpf.par.serve.generation;
 
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.store.EmbeddingStore.Tenant;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;

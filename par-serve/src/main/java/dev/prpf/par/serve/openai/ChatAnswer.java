@@ -3,6 +3,7 @@ package dev.prpf.par.serve.openai;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.openai.ChatMessageBuilder.ChatUpdate;
 import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
 import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerReader;
 import java.util.ArrayList;

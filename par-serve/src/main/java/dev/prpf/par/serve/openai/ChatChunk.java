@@ -2,6 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.prpf.par.serve.openai.ChatCompletion.Usage;
 import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

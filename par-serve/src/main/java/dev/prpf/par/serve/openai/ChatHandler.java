@@ -12,6 +12,8 @@ import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
 import dev.prpf.par.serve.http.ImageBounds;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.ChatCompletion.Usage;
+import dev.prpf.par.serve.openai.ChatMessageBuilder.ChatUpdate;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerRequest;
 import io.javalin.http.Context;

@@ -67,4 +67,13 @@ final class ChatMessageBuilder {
                 reasoning.isEmpty() ? null : reasoning.toString(),
                 made.isEmpty() ? null : made);
     }
+
+    /**
+     * The new part of a chat's answer after one decoding step.
+     *
+     * @param deltas the new pieces; may be empty
+     * @param logprobs of its tokens; null if not requested
+     * @param tokenIds of its tokens; null if not requested
+     */
+    record ChatUpdate(List<AnswerDelta> deltas, @Nullable ChatLogprobs logprobs, @Nullable List<Long> tokenIds) {}
 }

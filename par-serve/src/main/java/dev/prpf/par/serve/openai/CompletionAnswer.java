@@ -1,8 +1,11 @@
 package dev.prpf.par.serve.openai;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
+import dev.prpf.par.serve.openai.ChatCompletion.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -90,5 +93,25 @@ final class CompletionAnswer {
         return request.maxTokens() == 0
                 ? new Finish(Finish.LENGTH, null)
                 : Finish.of(finished.generation(), text.stop(), ownEnd);
+    }
+
+    /** Completions of texts, whole or as an event of a stream. */
+    record TextCompletion(
+            String id,
+            String object,
+            long created,
+            String model,
+            List<Choice> choices,
+            @JsonInclude(Include.NON_NULL) @Nullable Usage usage) {
+
+        /** One of the completions, or its new part. */
+        record Choice(
+                int index,
+                String text,
+                @Nullable CompletionLogprobs logprobs,
+                @Nullable String finishReason,
+                @Nullable Object stopReason,
+                @JsonInclude(Include.NON_NULL) @Nullable List<Long> promptTokenIds,
+                @JsonInclude(Include.NON_NULL) @Nullable List<Long> tokenIds) {}
     }
 }

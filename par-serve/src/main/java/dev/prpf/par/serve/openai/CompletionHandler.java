@@ -11,6 +11,8 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.ChatCompletion.Usage;
+import dev.prpf.par.serve.openai.CompletionAnswer.TextCompletion;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.util.ArrayList;

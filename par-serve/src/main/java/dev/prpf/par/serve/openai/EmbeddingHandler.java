@@ -8,6 +8,7 @@ import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.ChatCompletion.Usage;
 import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;

@@ -8,6 +8,7 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.data.io.RecordJson;
+import dev.prpf.par.serve.policy.UserPolicy.Signal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.KeyShare;
+import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

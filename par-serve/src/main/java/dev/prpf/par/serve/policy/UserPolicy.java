@@ -1,10 +1,18 @@
 package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.config.Defaults;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.Rule;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.par.cascade.Cascade.ContextDimension;
 import java.time.DateTimeException;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +118,69 @@ public record UserPolicy(
 
         public Audit {
             Rule.require(keepDays >= 1 && keepDays <= MOST_DAYS, "keep-days", keepDays, "from 1 to " + MOST_DAYS);
+        }
+    }
+
+    /** The parts of a sample that a user can allow or withhold: those of ProactiveMobile's records. */
+    public enum Signal {
+        PROFILE,
+        PHONE,
+        WORLD,
+        CAPTIONS,
+        SCREENSHOTS;
+
+        /** Returns the name in policies and audits. */
+        public String label() {
+            return EnumName.of(this);
+        }
+
+        /** Returns the sample with this text blank, or without the trajectory's steps of this kind; possibly without steps. */
+        Sample withheldFrom(Sample sample) {
+            return switch (this) {
+                case PROFILE -> ContextDimension.PROFILE.removedFrom(sample);
+                case PHONE -> ContextDimension.PHONE.removedFrom(sample);
+                case WORLD -> ContextDimension.WORLD.removedFrom(sample);
+                case CAPTIONS -> without(TraceStep.Caption.class, sample);
+                case SCREENSHOTS -> without(TraceStep.Screenshot.class, sample);
+            };
+        }
+
+        private static Sample without(Class<? extends TraceStep> kind, Sample sample) {
+            Trajectory left = new Trajectory(sample.trajectory().steps().stream()
+                    .filter(step -> !kind.isInstance(step))
+                    .toList());
+            return sample.with(sample.context(), left, sample.answers());
+        }
+    }
+
+    /**
+     * A part of the day; spans midnight if it begins later than it ends.
+     *
+     * @param from start, inclusive
+     * @param to end, exclusive; differs from {@code from}
+     */
+    record QuietHours(LocalTime from, LocalTime to) {
+        private static final Pattern FORM =
+                Pattern.compile("((?:[01]\\d|2[0-3]):[0-5]\\d)-((?:[01]\\d|2[0-3]):[0-5]\\d)");
+
+        /**
+         * Parses a range {@code HH:MM-HH:MM}.
+         *
+         * @throws IllegalArgumentException for another form, or for an empty range or a whole day
+         */
+        static QuietHours parse(String text) {
+            Matcher parts = FORM.matcher(text);
+            Rule.require(parts.matches(), "quiet-hours", text, "HH:MM-HH:MM, such as 22:00-07:00");
+            QuietHours hours = new QuietHours(LocalTime.parse(parts.group(1)), LocalTime.parse(parts.group(2)));
+            String rule = "of different times; \"enabled: false\" is silence all day";
+            Rule.require(!hours.from.equals(hours.to), "quiet-hours", text, rule);
+            return hours;
+        }
+
+        boolean hold(LocalTime time) {
+            boolean begun = !time.isBefore(from);
+            boolean over = !time.isBefore(to);
+            return from.isBefore(to) ? begun && !over : begun || !over;
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.par.serve.policy.UserPolicy.QuietHours;
+import dev.prpf.par.serve.policy.UserPolicy.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.reward.ResponseLine;
-import dev.prpf.par.reward.RewardLine;
+import dev.prpf.par.reward.ResponseScorer.RewardLine;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
-import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.GroupIndex;

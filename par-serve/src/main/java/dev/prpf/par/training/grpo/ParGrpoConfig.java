@@ -5,7 +5,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutSampling;
-import dev.prpf.par.sets.RolloutPromptSettings;
+import dev.prpf.par.sets.PromptExamples.RolloutPromptSettings;
 
 /**
  * The configuration file {@code configs/reasoner-grpo*.yaml}. The form of prompts belongs to the model, in its {@code prpf.json}.

@@ -13,7 +13,7 @@ import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.DecoderPass;
-import dev.prpf.par.training.ResponseBatch;
+import dev.prpf.par.training.DecoderPass.ResponseBatch;
 import dev.prpf.par.training.TrainableDecoder;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingVision;

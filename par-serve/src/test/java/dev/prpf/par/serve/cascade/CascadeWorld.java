@@ -32,7 +32,7 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
 import dev.prpf.par.serve.generation.GenerationService;
-import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;

@@ -19,7 +19,7 @@ import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.generation.GenerationService;
-import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy;

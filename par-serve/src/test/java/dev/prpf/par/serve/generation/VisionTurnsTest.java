@@ -3,6 +3,7 @@ package dev.prpf.par.serve.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.ServerMetrics;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

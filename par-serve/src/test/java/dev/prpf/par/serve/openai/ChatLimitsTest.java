@@ -2,7 +2,7 @@ package dev.prpf.par.serve.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.serve.generation.ServiceSettings;
+import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
+import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

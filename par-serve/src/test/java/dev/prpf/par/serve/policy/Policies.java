@@ -14,6 +14,7 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.http.KeyShare;
+import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

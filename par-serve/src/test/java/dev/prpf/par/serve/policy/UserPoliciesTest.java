@@ -12,6 +12,8 @@ import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import dev.prpf.par.serve.policy.InterventionPolicy.Outcome;
 import dev.prpf.par.serve.policy.InterventionPolicy.Recorded;
+import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
+import dev.prpf.par.serve.policy.UserPolicy.Signal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.par.serve.policy.UserPolicy.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.par.reward.RewardLine;
+import dev.prpf.par.reward.ResponseScorer.RewardLine;
 import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
