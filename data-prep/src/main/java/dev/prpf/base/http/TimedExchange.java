@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.jspecify.annotations.Nullable;
 
 /** Sends a request and receives the response, limited in time and size. The JDK's own timeout ends with the headers. */
 public final class TimedExchange {
@@ -41,8 +42,8 @@ public final class TimedExchange {
 
     /** Receives the body of a successful response on the thread that sent the request. An exception cancels the exchange. */
     public interface Receiver {
-        /** Receives the next bytes of the body. */
-        void received(byte[] piece) throws IOException;
+        /** Receives the next bytes of the body; returns whether it needs more. */
+        boolean received(byte[] piece) throws IOException;
 
         /** Called ten times a second until the end of the body. */
         void waiting();
@@ -112,10 +113,11 @@ public final class TimedExchange {
     /**
      * Sends a request and passes the body of a response with status 2xx on as it arrives. An interrupt cancels the exchange.
      *
-     * @return the response; its body is empty if it was passed on
+     * @return the response; its body is empty if it was passed on. Null if the receiver needs no more; the rest of the body is ignored then
      * @throws IOException as {@link #send}, and what the receiver throws
      */
-    public static HttpResponse<byte[]> stream(HttpClient client, HttpRequest request, Duration limit, Receiver receiver)
+    public static @Nullable HttpResponse<byte[]> stream(
+            HttpClient client, HttpRequest request, Duration limit, Receiver receiver)
             throws IOException, InterruptedException {
         BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
         CompletableFuture<HttpResponse<byte[]>> exchange = client.sendAsync(
@@ -136,8 +138,9 @@ public final class TimedExchange {
                 if (now - begin >= limit.toNanos()) {
                     throw late(request, limit);
                 }
-                if (piece != null) {
-                    receiver.received(piece);
+                if (piece != null && !receiver.received(piece)) {
+                    settle(ended);
+                    return null;
                 }
                 if (now - looked >= STEP.toNanos()) {
                     receiver.waiting();
@@ -146,6 +149,15 @@ public final class TimedExchange {
             }
         } finally {
             exchange.cancel(true);
+        }
+    }
+
+    /** Waits a moment for the end of a body that is not needed, so that its connection can be used again. */
+    private static void settle(CompletableFuture<?> exchange) throws InterruptedException {
+        try {
+            exchange.get(STEP.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            // the answer is whole
         }
     }
 

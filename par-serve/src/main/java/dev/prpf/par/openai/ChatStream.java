@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the server-sent events of one answer; reads the whole answer of a server that does not stream. */
@@ -34,14 +35,17 @@ final class ChatStream implements TimedExchange.Receiver {
     }
 
     @Override
-    public void received(byte[] piece) throws IOException {
-        for (byte next : piece) {
-            if (next == '\n') {
-                endLine();
-            } else {
-                line.write(next);
-            }
+    public boolean received(byte[] piece) throws IOException {
+        int from = 0;
+        for (int end = ArrayUtils.indexOf(piece, (byte) '\n');
+                end >= 0 && !done;
+                end = ArrayUtils.indexOf(piece, (byte) '\n', from)) {
+            line.write(piece, from, end - from);
+            endLine();
+            from = end + 1;
         }
+        line.write(piece, from, done ? 0 : piece.length - from);
+        return !done;
     }
 
     @Override

@@ -211,7 +211,8 @@ final class ServerPool implements AutoCloseable {
                 Duration left = Duration.ofNanos(end - System.nanoTime());
                 try {
                     HttpResponse<byte[]> response = TimedExchange.stream(http, post(url, call, body), left, stream);
-                    ChatOutcome.NoAnswer refusal = errors.judge(url, response, sent, () -> models(url));
+                    ChatOutcome.NoAnswer refusal =
+                            response == null ? null : errors.judge(url, response, sent, () -> models(url));
                     return refusal == null ? stream.answer() : call.refused(refusal);
                 } catch (IOException e) {
                     if (stream.began() || System.nanoTime() - end >= 0) { // no other server may start over

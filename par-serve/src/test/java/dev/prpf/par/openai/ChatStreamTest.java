@@ -103,6 +103,19 @@ class ChatStreamTest {
         assertThat(body.at("/stream_options/include_usage").booleanValue()).isTrue();
     }
 
+    /** The server writes more events, for longer than a request's time or with more bytes than a body may have. */
+    @Test
+    void theEndOfTheEventsIsTheEndOfTheAnswer() throws IOException {
+        String rest = "data: x\n\n".repeat(1 << 17);
+        String[] pieces = new String[100];
+        Arrays.fill(pieces, rest);
+        pieces[0] = RecordedServer.delta("whole") + "data: [DONE]\n\n" + rest;
+        for (int pause : new int[] {0, 60}) {
+            server.record(RecordedServer.streaming(pause, pieces));
+            assertThat(stream()).isEqualTo(new ChatOutcome.Answer("whole", "unknown", null, null));
+        }
+    }
+
     @Test
     void bytesOfACharacterMayArriveApart() throws IOException {
         byte[] bytes = file("vllm_stream.txt").replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8);

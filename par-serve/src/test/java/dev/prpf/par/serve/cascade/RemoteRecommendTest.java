@@ -94,7 +94,11 @@ class RemoteRecommendTest {
     @BeforeEach
     void start() throws IOException {
         remote = new RecordedServer();
-        ServerSettings reached = new ServerSettings(List.of(remote.baseUrl()), null, 2, 2, 1, 6, 60, null);
+        connect(1);
+    }
+
+    private void connect(int seconds) {
+        ServerSettings reached = new ServerSettings(List.of(remote.baseUrl()), null, 2, 2, seconds, 6, 60, null);
         client = new ChatClient(reached, "qwen", Map.of(), () -> false);
         serve(perceiver, StructuredOutput.NONE, ScreenshotForm.OCR);
     }
@@ -282,6 +286,20 @@ class RemoteRecommendTest {
                 .as("without the server's words")
                 .isEqualTo("the prompt is too long for the model; send a shorter trajectory or context");
         assertThat(refused(504).path("message").textValue()).contains("did not end its answer");
+    }
+
+    /** 65 MiB, one more than a body may have. */
+    @Test
+    void anAnswerWithoutAnEndFailsLikeEveryOther() {
+        connect(30);
+        String[] pieces = new String[65];
+        Arrays.fill(pieces, ": " + "x".repeat((1 << 20) - 4) + "\n\n");
+        remote.record(RecordedServer.streaming(0, pieces), RecordedServer.streaming(0, pieces));
+        assertThat(refused(503).path("message").textValue())
+                .startsWith("the reasoner's server cannot be used; the log has the reason under ");
+        List<Event> events = stream();
+        assertThat(events).extracting(Event::name).containsExactly("perception", "error");
+        assertThat(events.get(1).data().at("/error/type").textValue()).isEqualTo("service_unavailable_error");
     }
 
     @Test
