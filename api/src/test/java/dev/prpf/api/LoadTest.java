@@ -48,6 +48,17 @@ class LoadTest {
     }
 
     @Test
+    void aFileWithoutAChecksumIsRefused() throws IOException {
+        Path file = folder.resolve("cascade.json");
+        String text = Files.readString(file);
+        Files.writeString(file, text.replaceAll("\"reasoner/model.safetensors\" : \"[0-9a-f]+\",?", ""));
+        refused(InvalidDataException.class)
+                .hasMessage(file + ": files lacks [reasoner/model.safetensors], so nothing tells whether they are the"
+                        + " trained ones; copy the whole folder again, remove files that do not belong to it, or train"
+                        + " the cascade again");
+    }
+
+    @Test
     void anotherVersionIsRefused() throws IOException {
         Path file = folder.resolve("cascade.json");
         Files.writeString(file, Files.readString(file).replace("\"format_version\" : 1", "\"format_version\" : 2"));

@@ -24,7 +24,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +103,8 @@ public record CascadeFolder(Path path, Manifest manifest) {
      * Opens a cascade and checks its files.
      *
      * @param reasoner false for a cascade without its own reasoner, which may then be missing or changed
-     * @throws PrpfException 69 if a file is missing or a training writes the folder, 65 if a file has changed, 78 for another version of the format
+     * @throws PrpfException 69 if a file is missing or a training writes the folder. 65 if a file has changed or has no checksum. 78 for another
+     *     version of the format
      */
     public static CascadeFolder open(Path folder, boolean reasoner) {
         Path file = folder.resolve(FILE);
@@ -134,6 +137,13 @@ public record CascadeFolder(Path path, Manifest manifest) {
     }
 
     private void requireIntact(boolean reasoner) {
+        Set<String> unnamed = files(path, reasoner ? List.of(gate(), reasoner()) : List.of(gate()));
+        unnamed.removeAll(manifest.files.keySet());
+        if (!unnamed.isEmpty()) {
+            throw new InvalidDataException(path.resolve(FILE) + ": files lacks " + unnamed
+                    + ", so nothing tells whether they are the trained ones; copy the whole folder again, remove files that do not"
+                    + " belong to it, or train the cascade again");
+        }
         manifest.all().forEach((name, sha256) -> {
             if (!reasoner && name.startsWith("reasoner/")) {
                 return;
@@ -177,12 +187,8 @@ public record CascadeFolder(Path path, Manifest manifest) {
         AtomicFiles.deleteTree(reasoner(folder));
         AtomicFiles.copyTree(reasoner, reasoner(folder));
         Map<String, String> files = new TreeMap<>();
-        for (Path part : List.of(gate(folder), reasoner(folder))) {
-            try (Stream<Path> found = Files.walk(part)) {
-                found.filter(Files::isRegularFile)
-                        .forEach(file -> files.put(folder.relativize(file).toString(), AtomicFiles.sha256(file)));
-            }
-        }
+        files(folder, List.of(gate(folder), reasoner(folder)))
+                .forEach(name -> files.put(name, AtomicFiles.sha256(folder.resolve(name))));
         CatalogFiles catalog = CatalogFiles.in(folder);
         CatalogFiles trained = CatalogFiles.in(gate.path());
         Files.copy(trained.functions(), catalog.functions(), StandardCopyOption.REPLACE_EXISTING);
@@ -199,6 +205,18 @@ public record CascadeFolder(Path path, Manifest manifest) {
                 AtomicFiles.sha256(catalog.functions()),
                 AtomicFiles.sha256(catalog.scenarios()),
                 files);
+    }
+
+    /** Returns the names of all files below some folders. */
+    private static Set<String> files(Path folder, List<Path> parts) {
+        Set<String> names = new TreeSet<>();
+        for (Path part : parts.stream().filter(Files::isDirectory).toList()) {
+            try (Stream<Path> found = IoFailure.whileReading("cannot list " + part, () -> Files.walk(part))) {
+                found.filter(Files::isRegularFile)
+                        .forEach(file -> names.add(folder.relativize(file).toString()));
+            }
+        }
+        return names;
     }
 
     /** Returns the gate's run. */
