@@ -25,6 +25,7 @@ public final class Tensors {
      * @param file an open file
      * @param name of the tensor; F64, F32, BF16 or F16 in the file
      * @param precision type of the result
+     * @throws InvalidDataException for another type, and for a value that is NaN or infinite
      */
     public static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision) {
         SafeTensors.Entry entry = file.entry(name);
@@ -36,7 +37,22 @@ public final class Tensors {
         try (PtNDArray staged = staged(owner, entry.shape(), scalarType)) {
             AtomicLong from = new AtomicLong();
             HostValues.slices(staged, slice -> file.read(name, from.getAndAdd(slice.remaining()), slice));
+            if (!isFinite(owner, staged)) {
+                throw new InvalidDataException(
+                        file + ": tensor " + name
+                                + " has a value that is NaN or infinite; the weights are broken, copy or train the model again");
+            }
             return placed(owner, staged, precision);
+        }
+    }
+
+    private static boolean isFinite(PtNDManager owner, PtNDArray values) {
+        if (values.getShape().size() == 0) {
+            return true;
+        }
+        try (PtNDArray bounds = Script.decoder().tensor(owner, "bounds", values)) {
+            float[] ends = bounds.toFloatArray();
+            return Float.isFinite(ends[0]) && Float.isFinite(ends[1]);
         }
     }
 

@@ -22,6 +22,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -352,12 +353,26 @@ class HuggingFaceDirectoryTest {
     }
 
     @Test
+    void weightsThatAreNotFiniteAreRefused() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        for (float value : new float[] {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY}) {
+            float[] broken = new float[32];
+            broken[17] = value;
+            tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, broken));
+            SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+            assertRefused("model.safetensors: tensor model.norm.weight has a value that is NaN or infinite; the weights"
+                    + " are broken, copy or train the model again");
+        }
+    }
+
+    @Test
     void nonFiniteLogitsAreRejected() throws IOException {
         write(true);
         Map<String, SafeTensors.Tensor> tensors = tensors();
-        float[] broken = new float[32];
-        broken[0] = Float.NaN;
-        tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, broken));
+        float[] large = new float[32];
+        Arrays.fill(large, Float.MAX_VALUE);
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, large));
         SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
 
         try (CausalLm decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
