@@ -6,6 +6,7 @@ import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.FairGate;
+import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.ChatCompletion.Usage;
@@ -21,7 +22,10 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
-/** Handles {@code POST /v1/embeddings}, independent of generations. A turn of an API key encodes a few short texts, or a window of a long one. */
+/**
+ * Handles {@code POST /v1/embeddings}, independent of generations. A turn of an API key encodes a few short texts, or a window of a long one. With
+ * several keys the turns of two keys run at a time, so that a short text does not wait for another key's window.
+ */
 final class EmbeddingHandler {
     private static final int MOST_TEXTS = 512;
     private static final int MOST_CHARACTERS = 1 << 16; // encoded within seconds; the same limit for token ids
@@ -39,7 +43,12 @@ final class EmbeddingHandler {
         int running = Math.max(1, limits.atOnce() / 2);
         requests = new FairGate(
                 new FairGate.Limits(metrics.share(running), limits.atOnce() - running, limits.longest()), limits);
-        turns = new FairGate(FairGate.Limits.single(limits.atOnce(), limits.longest()), limits);
+        KeyShare share = metrics.share(2);
+        turns = new FairGate(
+                share.reserving()
+                        ? new FairGate.Limits(share, limits.atOnce(), limits.longest())
+                        : FairGate.Limits.single(limits.atOnce(), limits.longest()),
+                limits);
     }
 
     /**

@@ -19,6 +19,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -30,6 +33,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddingHandlerTest {
     private static final String PATH = "/v1/embeddings";
@@ -38,7 +42,8 @@ class EmbeddingHandlerTest {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final AtomicInteger slices = new AtomicInteger();
-    private final ServerMetrics metrics = new ServerMetrics();
+    private ApiKeys keys = ApiKeys.NONE;
+    private ServerMetrics metrics = new ServerMetrics();
 
     /** Blocks in each slice until the test releases it. */
     private final class Waiting implements TokenEncoder {
@@ -77,7 +82,9 @@ class EmbeddingHandlerTest {
             slices.incrementAndGet();
             begun.countDown();
             try {
-                goOn.await();
+                if (!texts.equals(List.of("short"))) {
+                    goOn.await();
+                }
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -95,7 +102,7 @@ class EmbeddingHandlerTest {
                 metrics);
         RequestBody body = new RequestBody(HttpSettings.DEFAULT);
         return ApiServer.start(
-                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
+                new ApiServer.Place("127.0.0.1", 0, keys),
                 HttpSettings.DEFAULT,
                 metrics,
                 List.of(routes ->
@@ -111,11 +118,16 @@ class EmbeddingHandlerTest {
     }
 
     private static HttpResponse<String> post(ApiServer server, String body) {
+        return post(server, body, "");
+    }
+
+    private static HttpResponse<String> post(ApiServer server, String body, String key) {
         try {
             return HttpClient.newHttpClient()
                     .send(
                             HttpRequest.newBuilder(URI.create(server.address() + PATH))
                                     .header("Content-Type", "application/json")
+                                    .header("Authorization", "Bearer " + key)
                                     .POST(BodyPublishers.ofString(body))
                                     .build(),
                             BodyHandlers.ofString());
@@ -155,6 +167,26 @@ class EmbeddingHandlerTest {
                     .isEqualTo(IntStream.rangeClosed(1, 40).boxed().toList());
             assertThat(answer.at("/usage/prompt_tokens").asInt()).isEqualTo(820);
             assertThat(slices).as("a turn for each").hasValue(40);
+        }
+    }
+
+    /** A window of a long text takes many times as long as a short text. */
+    @Test
+    void aShortTextDoesNotWaitForAnotherKeysWindow(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("keys"), "a key-of-the-attacker\nb key-of-the-victim-1\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        keys = ApiKeys.read(file);
+        metrics = new ServerMetrics(keys);
+        try (ApiServer server = start(32, LONG)) {
+            List<CompletableFuture<HttpResponse<String>>> windows = IntStream.range(0, 3)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> post(server, body(1), "key-of-the-attacker")))
+                    .toList();
+            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+            String text = "{\"model\": \"waiting\", \"input\": \"short\"}";
+            assertThat(post(server, text, "key-of-the-victim-1").statusCode()).isEqualTo(200);
+            assertThat(slices).as("a window of one key at a time").hasValue(2);
+            goOn.countDown();
+            assertThat(windows).extracting(window -> window.join().statusCode()).containsOnly(200);
         }
     }
 
