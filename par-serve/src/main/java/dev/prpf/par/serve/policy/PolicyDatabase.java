@@ -44,7 +44,9 @@ final class PolicyDatabase implements AutoCloseable {
     /** "PRPF" in ASCII, as SQLite's application id. */
     private static final int APPLICATION = 0x50525046;
 
-    private static final int VERSION = 2;
+    /** Version 2 has no images in parts. */
+    private static final int VERSION = 3;
+
     /** Bytes of the disk that only erasures may use: for the log of 1,000 pages, which they empty, and for their own pages. */
     private static final long ERASURE_ROOM = 2 << 20;
 
@@ -116,9 +118,7 @@ final class PolicyDatabase implements AutoCloseable {
             throw new UnavailableException(file + ": its journal is \"" + mode
                     + "\" and cannot be a write-ahead log; put the folder on a local disk");
         }
-        if (empty) {
-            transaction(this::createSchema);
-        }
+        transaction(() -> createSchema(empty));
     }
 
     /** Checks the application id before any write, so that another program's database is not changed. */
@@ -129,14 +129,14 @@ final class PolicyDatabase implements AutoCloseable {
                     + application + ", must be " + APPLICATION);
         }
         long version = number("PRAGMA user_version");
-        if (version != VERSION) {
+        if (version != VERSION && version != 2) {
             throw new InvalidDataException(file + ": its schema is of version " + version + ", this program knows "
                     + VERSION + "; use the program that made it, or move it away");
         }
     }
 
-    private int createSchema() throws SQLException {
-        for (String statement : UserState.SCHEMA) {
+    private int createSchema(boolean empty) throws SQLException {
+        for (String statement : empty ? UserState.SCHEMA : List.<String>of()) {
             execute(statement);
         }
         execute("PRAGMA application_id = " + APPLICATION);

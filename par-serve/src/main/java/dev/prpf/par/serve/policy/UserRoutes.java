@@ -158,16 +158,17 @@ public final class UserRoutes implements Routes {
     }
 
     /**
-     * The answer to feedback. Feedback counts in any case.
+     * The answer to feedback. Feedback counts unless its user was erased meanwhile.
      *
      * @param kept whether its record was kept
      * @param id of that record
-     * @param why the policy key or setting because of which it was not kept
+     * @param why the policy key or setting because of which it was not kept, or {@link UserState#ERASED}
      * @param withheld names of signals that the policy removed
      */
     private record Receipt(boolean kept, @Nullable String id, @Nullable String why, List<String> withheld) {}
 
     private void takeFeedback(Context context) {
+        long since = System.nanoTime();
         Account account = account(context);
         RequestFields fields = body.fields(context);
         Feedback feedback = Feedback.read(fields, pool, reader);
@@ -178,16 +179,11 @@ public final class UserRoutes implements Routes {
                 ? "keep-feedback"
                 : rules.namesApp(feedback.recommendation()) ? UserRules.APPS : null;
         UserState.Kept record = why == null ? kept(feedback, allowed.sample()) : null;
-        boolean kept =
-                state.addFeedback(account, policies.now(), feedback.accepted(), record, policies.mostFeedbackBytes());
-        ApiServer.answer(
-                context,
-                200,
-                new Receipt(
-                        kept,
-                        kept ? feedback.sample().id() : null,
-                        kept || why != null ? why : "max-feedback-mb",
-                        allowed.withheld()));
+        UserState.Answer answer = new UserState.Answer(feedback.accepted(), policies.now(), since);
+        String refused = state.addFeedback(account, answer, record, policies.mostFeedbackBytes());
+        boolean kept = why == null && refused == null;
+        String id = kept ? feedback.sample().id() : null;
+        ApiServer.answer(context, 200, new Receipt(kept, id, refused == null ? why : refused, allowed.withheld()));
     }
 
     private static UserState.Kept kept(Feedback feedback, Sample allowed) {

@@ -2,12 +2,14 @@ package dev.prpf.par.serve.policy;
 
 import dev.prpf.par.serve.policy.InterventionPolicy.Recorded;
 import dev.prpf.par.serve.policy.UserRules.History;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +22,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the rows of accounts in the database: decisions ({@code shown}, {@code silent}), answers ({@code accepted}, {@code rejected}) and images
- * ({@code image}). Every method is one transaction, or one for each batch of deleted rows, and throws {@link
+ * ({@code image}). Every method is one transaction, or one for each batch of deleted rows and each part of an image. It throws {@link
  * dev.prpf.base.error.PrpfException.UnavailableException} where the database cannot be used.
  *
  * <p>SQLite overwrites a row when it deletes it, but a row that it moved between pages may stay in the unused part of a page. Therefore each row is
  * padded to whole pages: a page has bytes of one row only, and no unused part. Indexes have salted hashes of names, and times.
  */
 final class UserState {
-    /** The reason for silence of a request that began before the erasure of its user. */
+    /** The reason for silence, and for feedback that is not kept, of a request that began before the end of its user's erasure. */
     static final String ERASED = "user-erased";
+
+    /** The reason for a record that is not kept because the user's records are too large. */
+    static final String FULL = "max-feedback-mb";
+
+    /** Bytes of an image that one row holds, so that other keys soon get a turn. */
+    static final int PART_BYTES = 1 << 18;
 
     private static final Duration LONGEST_REQUEST = Duration.ofHours(1);
 
@@ -56,12 +64,17 @@ final class UserState {
     private static final int IMAGE = 5;
     /** Marks an erasure that is under way: the account's rows up to this one are to be deleted. */
     private static final int ERASING = 6;
+    /** A further part of an image, {@code NAME/NUMBER}. The row of kind {@link #IMAGE} is added last; until then no part is read. */
+    private static final int PART = 7;
 
     private static final String AUDIT = rows("id < ?2 AND at >= ?4 AND size > 0", "DESC", SHOWN, SILENT);
     private static final String FEEDBACK = rows("id > ?2", "ASC", ACCEPTED, REJECTED);
     private static final String INTERVENTIONS = rows("id > ?2 AND size > 0", "ASC", SHOWN);
     private static final String OF = " WHERE account = ? AND kind = ?";
     private static final String EXPIRED = "kind = ?2 AND at < ?3";
+    private static final String WHOLE = "substr(name, 1, instr(name || '/', '/') - 1)";
+    private static final String ORPHANED =
+            EXPIRED + " AND " + WHOLE + " NOT IN (SELECT name FROM item WHERE account = ?1 AND kind = " + IMAGE + ")";
 
     /** Bytes of a row, header included, that its first page holds; SQLite holds at most 35 bytes less than a page. */
     private static final int FIRST = PolicyDatabase.PAGE - 35 - 12;
@@ -133,17 +146,19 @@ final class UserState {
      */
     Recorded record(Account account, Instant now, @Nullable UserRules counting, AuditEntry entry, long since) {
         return database.write(account.owner(), () -> {
-            Long end = erased.get(account);
-            if (end != null && end - since >= 0) {
+            if (isErased(account, since)) {
                 return new Recorded(null, counting == null ? null : ERASED);
             }
             String limit = counting == null ? null : counting.silence(past(account, counting.dayBegan(now)), now);
             int kind = counting == null || limit != null ? SILENT : SHOWN;
             String json = (limit == null ? entry : entry.silenced(limit)).json();
-            Item item = new Item(account, kind, null, utf8(json));
-            database.requireRoom(account.owner(), PolicyDatabase.PAGE + item.content.length);
-            return new Recorded(insert(item, now), limit);
+            return new Recorded(insert(new Item(account, kind, null, utf8(json)), now), limit);
         });
+    }
+
+    private boolean isErased(Account account, long since) {
+        Long end = erased.get(account);
+        return end != null && end - since >= 0;
     }
 
     /** Replaces an entry; no-op if the account was erased. */
@@ -156,7 +171,7 @@ final class UserState {
         });
     }
 
-    /** A row to add; {@code name} is null unless it is an image. */
+    /** A row to add; {@code name} is null unless it is an image or a part of one. */
     private record Item(Account account, int kind, @Nullable String name, byte[] content) {
         /**
          * Returns the content with zeros, so that the row fills its pages. The beginning of its first page may keep some bytes of another row's
@@ -175,15 +190,18 @@ final class UserState {
     }
 
     /**
-     * Adds a row, for which there is room. An image of the same name gets the new id instead, after that of an erasure under way. Ids are
+     * Adds a row if there is room. A part that is there already gets the new id and time instead, after those of an erasure under way. Ids are
      * microseconds, so that they reveal nothing of other accounts.
      */
     private long insert(Item item, Instant now) throws SQLException {
+        if (item.kind != ERASING) {
+            database.requireRoom(item.account.owner(), PolicyDatabase.PAGE + item.content.length);
+        }
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         long id = Math.max(micros, 1 + database.number("SELECT ifnull(max(id), 0) FROM item"));
         database.update(
                 "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (mark) WHERE mark IS NOT NULL"
-                        + " DO UPDATE SET id = excluded.id",
+                        + " DO UPDATE SET id = excluded.id, at = excluded.at",
                 id,
                 item.account.owner(),
                 item.account.user(),
@@ -209,7 +227,7 @@ final class UserState {
      * Also completes an erasure that was interrupted.
      */
     void expire(Account account, UserRules rules, Instant now) {
-        completeErasure(account, new int[ERASING + 1]);
+        completeErasure(account, new int[PART + 1]);
         while (database.write(account.owner(), () -> expireBatch(account, rules, now)) > 0) {
             // the next batch
         }
@@ -219,6 +237,7 @@ final class UserState {
         byte[] of = account(account);
         long kept = rules.keptSince(now).toEpochMilli();
         long counted = rules.countedSince(now).toEpochMilli();
+        long orphaned = now.minus(LONGEST_REQUEST).toEpochMilli();
         byte[] blank = new Item(account, SHOWN, null, new byte[0]).padded();
         String drop = "DELETE FROM item" + batch(EXPIRED);
         String blanked = "UPDATE item SET size = 0, content = ?4" + batch(EXPIRED + " AND size > 0");
@@ -227,7 +246,8 @@ final class UserState {
                 + database.update(drop, of, SHOWN, counted)
                 + database.update(blanked, of, SHOWN, kept, blank)
                 + database.update(answers, of, ACCEPTED, counted)
-                + database.update(answers, of, REJECTED, counted);
+                + database.update(answers, of, REJECTED, counted)
+                + database.update("DELETE FROM item" + batch(ORPHANED), of, PART, orphaned);
     }
 
     List<Account> accounts() {
@@ -273,24 +293,79 @@ final class UserState {
     }
 
     /**
-     * Stores feedback, and its record with its images if they fit.
+     * A user's answer to a recommendation.
+     *
+     * @param since {@link System#nanoTime} at the begin of its request
+     */
+    record Answer(boolean accepted, Instant at, long since) {
+        Answer(boolean accepted, Instant at) {
+            this(accepted, at, System.nanoTime());
+        }
+    }
+
+    /**
+     * Stores feedback, and its record with its images if they fit. Other keys get turns between the parts of its images.
      *
      * @param record null where only the answer counts
      * @param mostBytes maximum bytes of all records and images of the account
-     * @return whether the record was kept
+     * @return null, or why the record was not kept: {@link #FULL}, or {@link #ERASED}, where the answer does not count either
      */
-    boolean addFeedback(Account account, Instant now, boolean accepted, @Nullable Kept record, long mostBytes) {
-        int kind = accepted ? ACCEPTED : REJECTED;
-        return database.write(account.owner(), () -> {
-            boolean fits = record != null && bytes(account) + record.bytes() <= mostBytes;
-            Kept kept = record != null && fits ? record : Kept.NOTHING;
-            long rows = 1L + kept.images().size();
-            database.requireRoom(account.owner(), kept.bytes() + PolicyDatabase.PAGE * rows);
-            insert(new Item(account, kind, null, utf8(kept.json())), now);
-            for (Map.Entry<String, byte[]> image : kept.images().entrySet()) {
-                insert(new Item(account, IMAGE, image.getKey(), image.getValue()), now);
+    @Nullable
+    String addFeedback(Account account, Answer answer, @Nullable Kept record, long mostBytes) {
+        Kept kept = record == null ? Kept.NOTHING : fitting(account, record, mostBytes);
+        List<Item> rows = new ArrayList<>();
+        rows.add(new Item(account, answer.accepted ? ACCEPTED : REJECTED, null, utf8(kept.json())));
+        for (Map.Entry<String, byte[]> image : kept.images().entrySet()) {
+            for (int n = 1; n < parts(image.getValue()); n++) {
+                if (!add(List.of(part(account, image, n)), answer)) {
+                    return ERASED;
+                }
             }
-            return fits;
+            rows.add(part(account, image, 0));
+        }
+        if (!add(rows, answer)) {
+            return ERASED;
+        }
+        return record != null && kept.json().isEmpty() ? FULL : null;
+    }
+
+    /** Returns a record for which there is room, or {@link Kept#NOTHING} if it exceeds the account's limit. */
+    private Kept fitting(Account account, Kept record, long mostBytes) {
+        String sql = "SELECT ifnull(sum(size), 0) FROM item WHERE account = ? AND kind IN (?, ?, ?, ?)";
+        return database.read(account.owner(), () -> {
+            long before = database.number(sql, account(account), ACCEPTED, REJECTED, IMAGE, PART);
+            if (before + record.bytes() > mostBytes) {
+                return Kept.NOTHING;
+            }
+            database.requireRoom(account.owner(), record.bytes());
+            return record;
+        });
+    }
+
+    /** Returns the number of rows that an image takes. */
+    private static int parts(byte[] image) {
+        return Math.max(1, (image.length + PART_BYTES - 1) / PART_BYTES);
+    }
+
+    private static Item part(Account account, Map.Entry<String, byte[]> image, int n) {
+        byte[] all = image.getValue();
+        byte[] content = Arrays.copyOfRange(all, n * PART_BYTES, Math.min(all.length, (n + 1) * PART_BYTES));
+        return new Item(account, n == 0 ? IMAGE : PART, part(image.getKey(), n), content);
+    }
+
+    private static String part(String name, int n) {
+        return n == 0 ? name : name + "/" + n;
+    }
+
+    /** Adds rows in one transaction; false, with nothing added, for a request that began before the end of an erasure. */
+    private boolean add(List<Item> rows, Answer answer) {
+        Account account = rows.get(0).account;
+        return database.write(account.owner(), () -> {
+            boolean live = !isErased(account, answer.since);
+            for (Item row : live ? rows : List.<Item>of()) {
+                insert(row, answer.at);
+            }
+            return live;
         });
     }
 
@@ -308,11 +383,6 @@ final class UserState {
         }
     }
 
-    private long bytes(Account account) throws SQLException {
-        String sql = "SELECT ifnull(sum(size), 0) FROM item WHERE account = ? AND kind IN (?, ?, ?)";
-        return database.number(sql, account(account), ACCEPTED, REJECTED, IMAGE);
-    }
-
     /** Returns the names of an account's images. */
     List<String> images(Account account) {
         return database.read(
@@ -327,14 +397,23 @@ final class UserState {
     /** Returns an image's content, or null if the account has none of that name. */
     byte @Nullable [] image(Account account, String name) {
         String sql = "SELECT substr(content, 1, size) FROM item WHERE mark = ?";
-        List<byte[]> found =
-                database.read(account.owner(), () -> database.query(sql, row -> row.getBytes(1), mark(account, name)));
-        return found.isEmpty() ? null : found.get(0);
+        ByteArrayOutputStream image = new ByteArrayOutputStream();
+        int parts = database.read(account.owner(), () -> {
+            for (int n = 0; ; n++) {
+                List<byte[]> part = database.query(sql, row -> row.getBytes(1), mark(account, part(name, n)));
+                if (part.isEmpty()) {
+                    return n;
+                }
+                image.writeBytes(part.get(0));
+            }
+        });
+        return parts == 0 ? null : image.toByteArray();
     }
 
     /** Returns the bytes of the largest record, image or entry of an account. */
     long largest(Account account) {
-        String sql = "SELECT ifnull(max(size), 0) FROM item WHERE account = ?";
+        String sql = "SELECT ifnull(max(bytes), 0) FROM"
+                + " (SELECT sum(size) AS bytes FROM item WHERE account = ? GROUP BY ifnull(" + WHOLE + ", id))";
         return database.read(account.owner(), () -> database.number(sql, account(account)));
     }
 
@@ -343,17 +422,21 @@ final class UserState {
 
     /** Erases all data of an account, from the file and its log too, a batch a turn. {@link #expire} completes an erasure that was interrupted. */
     Erased erase(Account account) {
-        int[] rows = new int[ERASING + 1];
+        int[] rows = new int[PART + 1];
         long now = System.nanoTime();
+        Long later = now + LONGEST_REQUEST.toNanos();
         erased.values().removeIf(end -> now - end > LONGEST_REQUEST.toNanos());
-        erased.put(account, now);
-        database.erase(account.owner(), () -> {
-            eraseBatch(account, Long.MAX_VALUE, rows);
-            boolean more = database.number("SELECT count(*) FROM item WHERE account = ?", account(account)) > 0;
-            return more ? insert(new Item(account, ERASING, null, new byte[0]), Instant.EPOCH) : 0;
-        });
-        completeErasure(account, rows);
-        erased.put(account, System.nanoTime());
+        erased.put(account, later); // requests that write during the erasure write nothing
+        try {
+            database.erase(account.owner(), () -> {
+                eraseBatch(account, Long.MAX_VALUE, rows);
+                boolean more = database.number("SELECT count(*) FROM item WHERE account = ?", account(account)) > 0;
+                return more ? insert(new Item(account, ERASING, null, new byte[0]), Instant.EPOCH) : 0;
+            });
+            completeErasure(account, rows);
+        } finally {
+            erased.replace(account, later, System.nanoTime());
+        }
         return new Erased(rows[SHOWN], rows[ACCEPTED] + rows[REJECTED], rows[IMAGE], rows[0]);
     }
 

@@ -57,8 +57,8 @@ class ErasureTest {
     private static void keep(UserState state, Account account, String name, int bytes) {
         byte[] image = Arrays.copyOf((account.user() + "Secret" + name).getBytes(StandardCharsets.UTF_8), bytes);
         UserState.Kept record = new UserState.Kept("{\"a\":\"" + account.user() + "Record\"}", Map.of(name, image));
-        assertThat(state.addFeedback(account, Policies.NOON, true, record, 1L << 30))
-                .isTrue();
+        assertThat(state.addFeedback(account, new UserState.Answer(true, Policies.NOON), record, 1L << 30))
+                .isNull();
     }
 
     private static final Pattern MARKER = Pattern.compile("\\[(u\\d\\d)-\\d{5}]");
@@ -90,7 +90,12 @@ class ErasureTest {
                 } else if (action < 38) {
                     UserState.Kept record = new UserState.Kept(
                             "{\"a\":\"" + text + "\"}", Map.of("p" + step, text.getBytes(StandardCharsets.UTF_8)));
-                    policies.state().addFeedback(new Account("local", user), policies.now(), true, record, 1 << 20);
+                    policies.state()
+                            .addFeedback(
+                                    new Account("local", user),
+                                    new UserState.Answer(true, policies.now()),
+                                    record,
+                                    1 << 20);
                     kept.add(user);
                 } else {
                     policies.erase(new Account("local", user));
@@ -177,8 +182,7 @@ class ErasureTest {
             long id = statement
                     .executeQuery("SELECT id FROM item WHERE user = 'ann' ORDER BY kind, at, id LIMIT 1 OFFSET " + rows)
                     .getLong(1);
-            statement.execute("CREATE TRIGGER stop BEFORE DELETE ON item WHEN old.id = " + id
-                    + " BEGIN SELECT RAISE(ABORT, 'stopped'); END");
+            failing("BEFORE DELETE ON item WHEN old.id = " + id);
         }
     }
 
@@ -198,11 +202,11 @@ class ErasureTest {
                 keep(policies.state(), ANN, i + ".png", 600_000);
             }
             keep(policies.state(), BOB, "b.png", 5000);
-            stopErasing(7);
+            stopErasing(10);
             assertThatThrownBy(() -> policies.erase(ANN))
                     .isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("stopped");
-            assertThat(policies.state().images(ANN)).containsExactly("2.png", "3.png");
+            assertThat(policies.state().images(ANN)).as("parts are left").isEmpty();
             keep(policies.state(), ANN, "3.png", 600_000);
             keep(policies.state(), ANN, "new.png", 5000);
             resumeErasing();
@@ -210,8 +214,9 @@ class ErasureTest {
                 policies.sweep();
                 assertThat(policies.state().images(ANN)).containsExactly("3.png", "new.png");
                 assertThat(policies.state().feedback(ANN, 0, 10)).hasSize(2);
+                assertThat(policies.state().image(ANN, "3.png")).hasSize(600_000);
             } else {
-                assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 2, 3, 0));
+                assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 2, 2, 0));
                 assertThat(stored())
                         .doesNotContain("annSecret", "annRecord", "ann")
                         .contains("bobSecret");
@@ -219,11 +224,79 @@ class ErasureTest {
         }
     }
 
+    /** A transaction for each part, so that other keys get turns between them. */
+    @Test
+    void aLongImageIsErasedInParts() throws SQLException {
+        try (UserPolicies policies = open()) {
+            keep(policies.state(), ANN, "a.png", 3 << 20);
+            stopErasing(8);
+            assertThatThrownBy(() -> policies.erase(ANN)).hasMessageContaining("stopped");
+            assertThat(rows()).as("2 batches of 13 rows").isBetween(5, 9);
+            resumeErasing();
+            policies.erase(ANN);
+            assertThat(rows()).isZero();
+        }
+    }
+
+    @Test
+    void aLongImageIsStoredInParts() throws SQLException {
+        try (UserPolicies policies = open()) {
+            byte[] image = new byte[3 * UserState.PART_BYTES + 5];
+            new Random(1).nextBytes(image);
+            UserState.Kept record = new UserState.Kept("{}", Map.of("a.png", image));
+            failing("BEFORE INSERT ON item WHEN new.kind = 7 AND (SELECT count(*) FROM item) = 2");
+            assertThatThrownBy(() -> policies.state().addFeedback(ANN, answer(), record, 1 << 20))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("stopped");
+            assertThat(rows()).as("a transaction a part").isEqualTo(2);
+            assertThat(policies.state().images(ANN)).isEmpty();
+            assertThat(policies.state().image(ANN, "a.png")).isNull();
+            assertThat(policies.state().feedback(ANN, 0, 10)).isEmpty();
+            resumeErasing();
+            clock.advance(Duration.ofMinutes(59));
+            policies.sweep();
+            assertThat(rows()).as("its request may still run").isEqualTo(2);
+            clock.advance(Duration.ofMinutes(2));
+            policies.sweep();
+            assertThat(rows()).isZero();
+
+            assertThat(policies.state().addFeedback(ANN, answer(), record, 1 << 20))
+                    .isNull();
+            assertThat(policies.state().addFeedback(ANN, answer(), record, 1 << 21))
+                    .as("the same image again")
+                    .isNull();
+            clock.advance(Duration.ofHours(2));
+            policies.sweep();
+            assertThat(policies.state().image(ANN, "a.png")).isEqualTo(image);
+            assertThat(policies.state().largest(ANN)).isEqualTo(image.length);
+            assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 2, 1, 0));
+            assertThat(rows()).isZero();
+        }
+    }
+
+    private UserState.Answer answer() {
+        return new UserState.Answer(true, clock.instant());
+    }
+
+    private int rows() throws SQLException {
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                Statement statement = other.createStatement()) {
+            return statement.executeQuery("SELECT count(*) FROM item").getInt(1);
+        }
+    }
+
+    private void failing(String when) throws SQLException {
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                Statement statement = other.createStatement()) {
+            statement.execute("CREATE TRIGGER stop " + when + " BEGIN SELECT RAISE(ABORT, 'stopped'); END");
+        }
+    }
+
     @Test
     void anErasureOfManyRowsIsCompletedByTheNextStart() throws SQLException {
         try (UserPolicies policies = open()) {
             for (int i = 0; i < 2100; i++) {
-                policies.state().addFeedback(ANN, Policies.NOON, true, null, 0);
+                policies.state().addFeedback(ANN, new UserState.Answer(true, Policies.NOON), null, 0);
             }
             keep(policies.state(), ANN, "a.png", 5000);
             stopErasing(1000);

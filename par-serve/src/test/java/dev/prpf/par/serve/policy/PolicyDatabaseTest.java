@@ -106,7 +106,22 @@ class PolicyDatabaseTest {
     void aSchemaOfAnotherVersionIsRefused() throws IOException, SQLException {
         open().close();
         execute("PRAGMA user_version = 1");
-        refused(ExitCode.BAD_DATA, "its schema is of version 1, this program knows 2");
+        refused(ExitCode.BAD_DATA, "its schema is of version 1, this program knows 3");
+    }
+
+    @Test
+    void aDatabaseWithoutImagesInPartsIsRead() throws IOException, SQLException {
+        open().close();
+        execute("PRAGMA user_version = 2");
+        open().close();
+        refusedByOlderPrograms();
+    }
+
+    private void refusedByOlderPrograms() throws SQLException {
+        try (Connection connection = another();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeQuery("PRAGMA user_version").getInt(1)).isEqualTo(3);
+        }
     }
 
     @Test
@@ -327,16 +342,16 @@ class PolicyDatabaseTest {
         UserState.Kept large = new UserState.Kept("{}", Map.of("p", new byte[100_000]));
         try (PolicyDatabase database = PolicyDatabase.open(settings, Policies.ALL)) {
             UserState state = new UserState(database);
-            state.addFeedback(ann, Policies.NOON, true, null, 0);
+            state.addFeedback(ann, new UserState.Answer(true, Policies.NOON), null, 0);
             String most = "PRAGMA max_page_count = ";
             database.<Long>read("local", () -> database.number(most + database.number("PRAGMA page_count")));
-            assertThatThrownBy(() -> state.addFeedback(ann, Policies.NOON, true, large, 1 << 20))
+            assertThatThrownBy(() -> state.addFeedback(ann, new UserState.Answer(true, Policies.NOON), large, 1 << 20))
                     .isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("full");
             assertThat(state.erase(ann)).isEqualTo(new UserState.Erased(0, 1, 0, 0));
             database.<Long>read("local", () -> database.number(most + 8192));
-            assertThat(state.addFeedback(ann, Policies.NOON, true, large, 1 << 20))
-                    .isTrue();
+            assertThat(state.addFeedback(ann, new UserState.Answer(true, Policies.NOON), large, 1 << 20))
+                    .isNull();
         }
     }
 

@@ -93,7 +93,7 @@ class PolicyModelTest {
                 } else if (action < 17) {
                     boolean accepted = random.nextBoolean();
                     Account key = new Account(caller, user);
-                    policies.state().addFeedback(key, clock.instant(), accepted, null, 0);
+                    policies.state().addFeedback(key, new UserState.Answer(accepted, clock.instant()), null, 0);
                     if (!accepted) {
                         account.rejected.add(now);
                     }

@@ -157,6 +157,23 @@ class UserPoliciesTest {
     }
 
     @Test
+    void feedbackThatBeganBeforeAnErasureLeavesNothing() {
+        try (UserPolicies policies = open()) {
+            UserState.Answer early = new UserState.Answer(true, policies.now());
+            policies.erase(ANN);
+            UserState.Kept record = new UserState.Kept("{}", Map.of("p", new byte[UserState.PART_BYTES + 1]));
+            assertThat(policies.state().addFeedback(ANN, early, record, 1 << 20))
+                    .isEqualTo("user-erased");
+            assertThat(policies.state().addFeedback(ANN, early, null, 1 << 20)).isEqualTo("user-erased");
+            assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 0, 0, 0));
+            UserState.Answer later = new UserState.Answer(true, policies.now());
+            assertThat(policies.state().addFeedback(ANN, later, record, 1 << 20))
+                    .isNull();
+            assertThat(policies.state().image(ANN, "p")).hasSize(UserState.PART_BYTES + 1);
+        }
+    }
+
+    @Test
     void aNameIsCheckedBeforeAnyMoment() {
         try (UserPolicies policies = open()) {
             policies.requireUser("ann");
@@ -184,9 +201,9 @@ class UserPoliciesTest {
     @Test
     void aRejectionCoolsDown() {
         try (UserPolicies policies = open("cool-down-minutes=30")) {
-            policies.state().addFeedback(ANN, policies.now(), true, null, 0);
+            policies.state().addFeedback(ANN, new UserState.Answer(true, policies.now()), null, 0);
             assertThat(intervene(policies, "ann")).as("accepted").isNull();
-            policies.state().addFeedback(ANN, policies.now(), false, null, 0);
+            policies.state().addFeedback(ANN, new UserState.Answer(false, policies.now()), null, 0);
             assertThat(intervene(policies, "ann")).isEqualTo("cool-down");
             assertThat(intervene(policies, "bob")).isNull();
             clock.advance(Duration.ofMinutes(30));
@@ -337,7 +354,7 @@ class UserPoliciesTest {
                     List<String> decision = decide(policies, "ann", Policies.sample());
                     decisions.addAll(decision.subList(0, 3));
                     if (i == 0) {
-                        policies.state().addFeedback(ANN, policies.now(), false, null, 0);
+                        policies.state().addFeedback(ANN, new UserState.Answer(false, policies.now()), null, 0);
                     }
                     clock.advance(Duration.ofMinutes(15));
                 }
@@ -431,7 +448,7 @@ class UserPoliciesTest {
         try (UserPolicies policies = open("audit.keep-days=3", "audit.content=true")) {
             decide(policies, "ann", Policies.sample());
             decide(policies, "idle", Policies.sample());
-            policies.state().addFeedback(ANN, policies.now(), false, null, 0);
+            policies.state().addFeedback(ANN, new UserState.Answer(false, policies.now()), null, 0);
             clock.advance(Duration.ofDays(3));
             policies.sweep();
             assertThat(audit(policies, ANN)).hasSize(1);
@@ -473,8 +490,8 @@ class UserPoliciesTest {
             }
             byte[] image = "ImageBytes".getBytes(StandardCharsets.UTF_8);
             UserState.Kept record = new UserState.Kept("{\"a\":\"AnnsSecretRecord\"}", Map.of("p.png", image));
-            assertThat(policies.state().addFeedback(ANN, policies.now(), true, record, 1 << 20))
-                    .isTrue();
+            assertThat(policies.state().addFeedback(ANN, new UserState.Answer(true, policies.now()), record, 1 << 20))
+                    .isNull();
             assertThat(Policies.bytes(folder)).contains("AnnsSecret199", "AnnsSecretRecord", "ImageBytes");
             assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(200, 1, 1, 200));
             assertThat(Policies.bytes(folder))
@@ -503,10 +520,10 @@ class UserPoliciesTest {
     void feedbackIsKeptUpToItsLimit() {
         try (UserPolicies policies = open()) {
             UserState.Kept record = new UserState.Kept("{}", Map.of("p", new byte[98]));
-            assertThat(policies.state().addFeedback(ANN, policies.now(), true, record, 100))
-                    .isTrue();
-            assertThat(policies.state().addFeedback(ANN, policies.now(), false, record, 199))
-                    .isFalse();
+            assertThat(policies.state().addFeedback(ANN, new UserState.Answer(true, policies.now()), record, 100))
+                    .isNull();
+            assertThat(policies.state().addFeedback(ANN, new UserState.Answer(false, policies.now()), record, 199))
+                    .isEqualTo("max-feedback-mb");
             assertThat(policies.state().feedback(ANN, 0, 10))
                     .extracting(UserState.Row::json, UserState.Row::accepted)
                     .containsExactly(tuple("{}", true), tuple("", false));

@@ -15,6 +15,7 @@ import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
+import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import dev.prpf.par.serve.policy.UserPolicy.Signal;
@@ -74,12 +75,18 @@ class UserRoutesTest {
     private final Policies.HandClock clock = new Policies.HandClock(Policies.NOON);
     private final ServerMetrics metrics = new ServerMetrics();
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private Runnable reading = () -> {};
 
     @SuppressWarnings("NullAway.Init")
     private UserPolicies policies;
 
     @SuppressWarnings("NullAway.Init")
     private ApiServer server;
+
+    private Sample read(RequestFields moment, String id) {
+        reading.run();
+        return READER.sample(moment, id);
+    }
 
     private void start(String... overrides) throws IOException {
         Path keys = folder.resolve("keys");
@@ -90,7 +97,7 @@ class UserRoutesTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.read(keys)),
                 HttpSettings.DEFAULT,
                 metrics,
-                List.of(new UserRoutes(policies, POOL, READER::sample, new RequestBody(HTTP), metrics)),
+                List.of(new UserRoutes(policies, POOL, this::read, new RequestBody(HTTP), metrics)),
                 () -> true);
         opened.add(0, server);
     }
@@ -187,6 +194,15 @@ class UserRoutesTest {
         assertThat(json(PHONE, "ann/audit").path("entries"))
                 .as("it has run out")
                 .isEmpty();
+    }
+
+    @Test
+    void feedbackWhoseUserIsErasedMeanwhileIsNotStored() throws Exception {
+        start();
+        reading = () -> policies.erase(new Account("phone", "ann"));
+        assertThat(post("ann/feedback", feedback(MOMENT, true)).body())
+                .isEqualTo("{\"kept\":false,\"id\":null,\"why\":\"user-erased\",\"withheld\":[]}");
+        assertThat(json(PHONE, "ann/data").path("feedback")).isEmpty();
     }
 
     @ParameterizedTest
