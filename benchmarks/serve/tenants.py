@@ -1,7 +1,7 @@
 """One API key attacks, another key's requests are measured next to it: python3 benchmarks/serve/tenants.py --help
 
-The victim sends each of its requests at a fixed rate, first without an attack, then during each attack, then during all attacks at once
-(--minutes). The result has the victim's times and refusals, and for each attack the ratio of its p99 to the p99 without an attack.
+The victim sends each of its requests at a fixed rate, in turn without an attack and during one, then during all attacks at once (--minutes).
+The result has the victim's times and refusals, and for each attack the ratios of its median and p99 to those without an attack right before.
 """
 import asyncio
 import base64
@@ -16,6 +16,7 @@ import zlib
 
 import client
 
+FUNCTION = '{"name": "start_workout", "parameters": {"workout_type": "x"}}'
 FAILED = (OSError, EOFError, asyncio.TimeoutError, asyncio.IncompleteReadError)
 numbers = iter(range(10 ** 9))
 
@@ -47,19 +48,19 @@ def nested(inner, wrap):
     return "^x" + pattern + "$"
 
 
-def large_png():
-    """8 x 8 pixels and a private chunk of 7.9 MiB."""
+def png(content):
+    """8 x 8 pixels and a private chunk."""
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
     rows = zlib.compress(b"\0" * (8 * 25))
     png = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
-           + chunk(b"prPf", bytes(5_900_000)) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+           + chunk(b"prPf", content) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
     return "data:image/png;base64," + base64.b64encode(png).decode()
 
 
 class Attacks:
-    def __init__(self, url, key, image, encoder):
-        self.url, self.key, self.encoder, self.counts = url, key, encoder, {}
+    def __init__(self, url, key, image, encoder, function):
+        self.url, self.key, self.encoder, self.function, self.counts = url, key, encoder, json.loads(function), {}
         data = pathlib.Path(image).read_bytes() if image else None
         self.image = data and "data:image/jpeg;base64," + base64.b64encode(data).decode()
         unit = "[" * 900 + "]" * 900 + ","
@@ -122,7 +123,7 @@ class Attacks:
 
     async def sessions(self):
         """Sessions whose frames fill the memory of all sessions."""
-        image = large_png()
+        image = png(bytes(5_900_000))
 
         async def one():
             own = client.Client(self.url, self.key, 60)
@@ -139,11 +140,39 @@ class Attacks:
                     self.note("sessions", type(fault).__name__)
         await asyncio.gather(*(one() for _ in range(40)))
 
+    def said(self, image):
+        return {"moment": moment(10, image=image), "accepted": True,
+                "recommendation": {"instruction": "x", "functions": [self.function]}}
+
+    async def feedback(self):
+        """Feedback with images of 9 MB, each for another user (a server with --policy)."""
+        async def one():
+            own = client.Client(self.url, self.key, 60)
+            while True:
+                try:
+                    said = self.said(png(next(numbers).to_bytes(8, "big") * 1_125_000))
+                    self.note("feedback", (await own.post(f"/v1/users/large{next(numbers)}/feedback", said)).status)
+                except FAILED as fault:
+                    self.note("feedback", type(fault).__name__)
+        await asyncio.gather(*(one() for _ in range(3)))
+
+    async def large_images(self):
+        """Images of 4,000,000 segments (21 MB)."""
+        def image(number):
+            jpeg = b"\xff\xd8\xff\xfe\x00\x0a%08d" % number + b"\xff\xfe\x00\x02" * 4_000_000 + b"\xff\xd9"
+            return json.dumps(moment(10, image="data:image/jpeg;base64," + base64.b64encode(jpeg).decode())).encode()
+        images = [image(next(numbers)) for _ in range(4)]
+        await self.repeat("large_images", 4, "/v1/perceive", lambda: images[next(numbers) % 4])
+
+    async def many_values(self):
+        """Bodies of 400,000 values."""
+        values = json.dumps({"x": [str(i) for i in range(400_000)], "prompt": "hi"}).encode()
+        await self.repeat("many_values", 4, "/tokenize", lambda: values)
+
     async def accounts(self):
         """Users with large records, each erased again (a server with --policy)."""
-        image = large_png()
-        said = {"moment": moment(10, image=image), "accepted": True,
-                "recommendation": {"instruction": "x", "functions": [{"name": "start_workout", "parameters": {"workout_type": "x"}}]}}
+        image = png(bytes(5_900_000))
+        said = self.said(image)
 
         async def one(user):
             own = client.Client(self.url, self.key, 60)
@@ -162,6 +191,13 @@ class Attacks:
         """More requests for embeddings than run at once."""
         await self.repeat("embeddings", 32, "/v1/embeddings",
                           lambda: {"model": self.encoder, "input": [fresh(120) for _ in range(512)]})
+
+    async def long_texts(self):
+        """Texts of one window, and requests of many windows."""
+        def texts(count, length):
+            return lambda: {"model": self.encoder, "input": [fresh(length) for _ in range(count)]}
+        await asyncio.gather(self.repeat("long_texts", 8, "/v1/embeddings", texts(1, 500)),
+                             self.repeat("long_texts", 8, "/v1/embeddings", texts(4, 16_000)))
 
     async def generations(self):
         """More long generations than run and wait."""
@@ -218,13 +254,12 @@ async def run(options, server):
     encoder = models["data"][-1]["id"]
     victim = Victim(server.url, options.victim, encoder, options.rate)
     await victim.measure(5)  # loads encoders
-    idle = await victim.measure(options.seconds)
-    print(json.dumps({"idle": idle}), flush=True)
     wanted = [name for name in options.attacks.split(",") if name]
     phases = [([name], options.seconds) for name in wanted if options.alone]
     if options.minutes:
         phases.append((wanted, 60 * options.minutes))
     for names, seconds in phases:
+        idle = await victim.measure(options.seconds)
         told = multiprocessing.Queue()
         attacker = multiprocessing.Process(target=attack, args=(server.url, options, encoder, names, told), daemon=True)
         attacker.start()
@@ -235,8 +270,8 @@ async def run(options, server):
         counts = told.get(timeout=60)
         attacker.kill()
         attacker.join()
-        ratio = {kind: round(result["ms"][kind]["p99"] / idle["ms"][kind]["p99"], 2) for kind in victim.kinds}
-        print(json.dumps({names[0] if len(names) == 1 else "all": ratio, "victim": result, "attacker": counts,
+        ratio = {kind: [round(result["ms"][kind][at] / idle["ms"][kind][at], 2) for at in ("p50", "p99")] for kind in victim.kinds}
+        print(json.dumps({names[0] if len(names) == 1 else "all": ratio, "idle": idle, "victim": result, "attacker": counts,
                           "resident_mb": server.pid and client.resident_mb(server.pid)}), flush=True)
         await asyncio.sleep(options.pause)
 
@@ -244,7 +279,7 @@ async def run(options, server):
 def attack(url, options, encoder, names, told):
     """Runs attacks in a separate process of low priority, like a client on another machine."""
     os.nice(19)
-    attacks = Attacks(url, options.key, options.image, encoder)
+    attacks = Attacks(url, options.key, options.image, encoder, options.function)
 
     async def all_of_them():
         task = asyncio.gather(*(getattr(attacks, name)() for name in names))
@@ -261,6 +296,7 @@ def main():
     options = client.options(
         __doc__.splitlines()[0], ("--victim", "", "the other API key"), ("--rate", 2.0, "requests/s of each kind"),
         ("--seconds", 20.0, "of each attack"), ("--minutes", 0.0, "of all attacks at once"), ("--image", "", "a JPEG"),
+        ("--function", FUNCTION, "a call of the server's pool"),
         ("--alone", 1, "0: not each attack by itself"),
         ("--pause", 5.0, "seconds between attacks"),
         ("--attacks", "slow_bodies,patterns,deep_bodies,images,moments,sessions,embeddings,generations,schemas",
