@@ -129,7 +129,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         Sample sample = failure.sample();
         Prediction prediction = failure.prediction();
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Who", sample.context().profile());
+        facts.put("Profile", sample.context().profile());
         facts.put("Phone", sample.context().phone());
         facts.put("World", sample.context().world());
         facts.put("Trace", trace(sample));

@@ -57,7 +57,7 @@ public final class SampleGallery {
     private static Block.Exhibit exhibit(
             Sample sample, Prediction prediction, SampleScore score, @Nullable Path images) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Who", cut(sample.context().profile()));
+        facts.put("Profile", cut(sample.context().profile()));
         facts.put("Trace, last steps", trace(sample));
         facts.put("Valid answers", answers(sample));
         facts.put("Predicted" + gate(prediction), predicted(prediction));

@@ -116,7 +116,7 @@ class FailureListTest {
                 .orElseThrow();
         assertThat(entry.tags()).containsEntry("outcome", "Argument error").containsEntry("scenario", "Transportation");
         assertThat(entry.facts())
-                .containsEntry("Who", "commutes")
+                .containsEntry("Profile", "commutes")
                 .containsEntry("Trace", "opens <maps>\nmoment 2")
                 .containsEntry("Gate", "p_trigger 0.750, to the reasoner")
                 .containsEntry("Likeliest scenarios", "Transportation 0.90")

@@ -32,17 +32,23 @@ export function gauge({ p_trigger: p, threshold }, mine) {
     mine === null ? null : mark(mine, 'my τ', 'mine', 60));
 }
 
+/** p and τ with as many decimals as tell them apart. */
+function apart(p, threshold) {
+  const digits = [2, 3, 4].find((n) => p === threshold || p.toFixed(n) !== threshold.toFixed(n)) ?? 6;
+  return `${p.toFixed(digits)} is ${passes(p, threshold) ? 'at or above' : 'below'} τ ${threshold.toFixed(digits)}`;
+}
+
 /** In words, so that colour and place are not all. */
 export function verdict({ p_trigger: p, threshold, trigger, silence }) {
   if (typeof p !== 'number') {
     return 'There is no p_trigger: the perceiver did not run, or its answer could not be used.';
   }
   if (!passes(p, threshold)) {
-    return `p_trigger ${probability(p)} is below τ ${probability(threshold)}: the gate stays shut.`;
+    return `p_trigger ${apart(p, threshold)}: the gate stays shut.`;
   }
   const forbidden = trigger === false || (silence && !REASONERS.includes(silence));
   const held = forbidden ? `, but the policy keeps silent${silence ? ` (${silence})` : ''}` : '';
-  return `p_trigger ${probability(p)} is at or above τ ${probability(threshold)}: the gate opens${held}.`;
+  return `p_trigger ${apart(p, threshold)}: the gate opens${held}.`;
 }
 
 /** What would be different at my τ. */
