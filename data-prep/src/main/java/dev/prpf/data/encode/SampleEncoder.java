@@ -150,6 +150,11 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.truncated();
     }
 
+    /** Returns the vectors of images in order, shape (N, E), using the stores. */
+    public float[][] encodeImages(List<Path> files) {
+        return padded(imageEncoder.encode(files.stream().map(ImageFile::of).toList()));
+    }
+
     /** Returns the number of texts that were encoded, without texts from the store. */
     public long encoded() {
         return texts.encoded();
