@@ -194,6 +194,7 @@ class CommandLineTest {
                         "doctor",
                         "data validate",
                         "data import",
+                        "data feedback",
                         "data stats",
                         "data synth",
                         "data blind",

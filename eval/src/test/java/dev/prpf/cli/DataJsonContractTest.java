@@ -196,6 +196,25 @@ class DataJsonContractTest extends JsonContract {
     }
 
     @Test
+    void collectedFeedbackIsCounted() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        answer(
+                server,
+                "/v1/users/ann/feedback",
+                "{\"benchmark_metadata\": {\"id\": \"f\", \"difficulty_level\": 2}, \"reference_information\": {\"profile\": \"\","
+                        + " \"phone\": \"\", \"world\": \"\", \"trace\": [\"rests\"]}, \"recommendations\": []}\n");
+        server.start();
+        String address = "http://127.0.0.1:" + server.getAddress().getPort();
+        try {
+            JsonNode made = json("data", "feedback", "--server=" + address, "--user=ann", "--out=feedback.json");
+            assertThat(keys(made)).containsExactly("records", "accepted", "rejected", "out");
+            assertThat(made.get("rejected").intValue()).isEqualTo(1);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
     void blindCountsImages() throws IOException {
         JsonNode made = json("data", "synth", "--out=seen", "--count=5", "--visual-cues=1");
         assertThat(made.get("images").intValue()).isEqualTo(5);

@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ValidateCommand.class,
             ImportCommand.class,
+            FeedbackCommand.class,
             StatsCommand.class,
             SynthCommand.class,
             BlindCommand.class,
