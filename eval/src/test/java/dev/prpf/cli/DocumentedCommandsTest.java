@@ -63,7 +63,7 @@ class DocumentedCommandsTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")));
-        for (String folder : List.of("docs", "benchmarks/results")) {
+        for (String folder : List.of("docs", "benchmarks", "examples", "integrations", "configs", "checkpoints")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
                 files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
             }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReleaseScriptTest {
     private static final Path ROOT = Path.of(System.getProperty("prpf.root", ".."));
     private static final List<String> MODULES = modules();
+    private static final String PYTHON = "integrations/python/pyproject.toml";
 
     @TempDir
     Path directory;
@@ -56,7 +57,7 @@ class ReleaseScriptTest {
     @BeforeEach
     void repository() throws IOException, InterruptedException {
         List<String> files = Stream.concat(
-                        Stream.of("pom.xml", "CHANGELOG.md", "CITATION.cff", ".ci/release"),
+                        Stream.of("pom.xml", "CHANGELOG.md", "CITATION.cff", ".ci/release", PYTHON),
                         MODULES.stream().map(module -> module + "/pom.xml"))
                 .toList();
         for (String file : files) {
@@ -93,6 +94,8 @@ class ReleaseScriptTest {
                     .as(module)
                     .isEqualTo("7.9.0-SNAPSHOT");
         }
+        assertThat(run(0, "git", "show", "HEAD~1:" + PYTHON)).contains("\nversion = \"7.8.9\"\n");
+        assertThat(run(0, "git", "show", "HEAD:" + PYTHON)).contains("\nversion = \"7.9.0.dev0\"\n");
         assertThat(run(0, "git", "show", "HEAD:CHANGELOG.md"))
                 .matches("# Changelog\n\n## \\[Unreleased]\n\n## \\[7\\.8\\.9] - [\\d-]{10}\n\n- A change\\.\n");
         assertThat(run(0, "git", "show", "HEAD:CITATION.cff")).contains("\nversion: 7.8.9\ndate-released: 2");

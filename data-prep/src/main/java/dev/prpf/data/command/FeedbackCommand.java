@@ -1,8 +1,8 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
