@@ -85,6 +85,29 @@ class TrainerShimTest {
                 .isEqualTo("[]");
     }
 
+    /** Runs {@code trl_step.py} with stubs of TRL 1.16 and its libraries; the stub of the trainer calls the reward as TRL does. */
+    @Test
+    void theExampleOfATrainer_getsRewards() throws Exception {
+        for (String module : List.of("torch", "datasets", "transformers", "trl")) {
+            Files.copy(
+                    Path.of("src/test/python/trl-stubs", module + ".py").toAbsolutePath(),
+                    folder.resolve(module + ".py"));
+        }
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Files.writeString(export.resolve("chat_template.jinja"), "{{ messages }}");
+        Files.writeString(
+                export.resolve("train.jsonl"),
+                "{\"prompt\": \"p\", \"id\": \"silent\", \"ground_truth\": \"{\\\"id\\\": \\\"silent\\\"}\"}\n");
+        String said = python(
+                server.address(),
+                Path.of(INTEGRATIONS + File.pathSeparator + folder),
+                "import sys, runpy\nsys.argv = ['trl_step.py', '" + export + "', 'model']\n" + "runpy.run_path('"
+                        + INTEGRATIONS.resolve("trl_step.py") + "', run_name='__main__')");
+        assertThat(said)
+                .contains("\"reward\": 4.25", "\"terms/tn\": 3.0", "\"terms/malformed\": 0.5")
+                .endsWith("the weights moved by 1.00e-04 at most");
+    }
+
     @Test
     void moreThanOneRequestHoldsAreAskedInParts() throws Exception {
         assertThat(
