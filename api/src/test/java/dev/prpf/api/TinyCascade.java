@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A trained cascade of 0.1.0 with few parameters, from the records of examples/own-data; and two of these records. */
+/** The cascade that {@code CommittedCascadeTest} made from the records of examples/own-data, and two of these records. */
 final class TinyCascade {
-    static final Path FOLDER = Path.of("src/test/resources/cascade");
+    static final Path FOLDER = Path.of("../eval/src/test/resources/dev/prpf/cli/recipe/cascade-0.1.0");
 
     static final Sample DENTIST = Sample.builder()
             .id("r01")
