@@ -32,12 +32,8 @@ public record RewardSettings(
         double valueShare,
         double falseTriggerSchemaShare) {
     /** The paper's constants and our choices (docs/REWARD.md). */
-    public static final RewardSettings PAPER = new RewardSettings(
-            Map.of("trig", 2.0, "func", 3.0, "args", 2.5, "schema", 0.5, "tn", 6.0, "fp", 1.5, "cov", 0.2, "over", 0.6),
-            new TriggerCredit(1, 1, 0, 0),
-            0.5,
-            0.5,
-            1.0);
+    public static final RewardSettings PAPER =
+            StrictYaml.shipped("/configs/reasoner-reward.yaml", RewardSettings.class);
 
     private static final double MAX = 1e9;
 

@@ -2,6 +2,7 @@ package dev.prpf.par.serve;
 
 import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
@@ -55,11 +56,5 @@ public record ServeConfig(
     }
 
     /** The values of configs/serve.yaml. */
-    public static final ServeConfig DEFAULT = new ServeConfig(
-            HttpSettings.DEFAULT,
-            ServiceSettings.DEFAULT,
-            CascadeSettings.DEFAULT,
-            SessionSettings.DEFAULT,
-            RewardServiceSettings.DEFAULT,
-            PolicySettings.DEFAULT);
+    public static final ServeConfig DEFAULT = StrictYaml.shipped("/configs/serve.yaml", ServeConfig.class);
 }

@@ -27,9 +27,6 @@ public record CascadeSettings(
         int requestTimeout,
         int encodingsMb,
         boolean shareEncodings) {
-    /** The settings of configs/serve.yaml. */
-    public static final CascadeSettings DEFAULT = new CascadeSettings(5, 1024, true, 128, 20_000, 64, 30, 64, false);
-
     public CascadeSettings {
         Rule.require(shortlist >= 1, "shortlist", shortlist, "at least 1");
         Rule.require(maxNewTokens >= 1, "max-new-tokens", maxNewTokens, "at least 1");
@@ -69,9 +66,6 @@ public record CascadeSettings(
      * @param maxTotalMb memory for the frames of all sessions together, in 2^20 bytes
      */
     public record SessionSettings(int idleTimeout, int perCaller, int inAll, int maxFrames, int maxMb, int maxTotalMb) {
-        /** The values of configs/serve.yaml. */
-        public static final SessionSettings DEFAULT = new SessionSettings(600, 32, 128, 64, 8, 256);
-
         public SessionSettings {
             Rule.require(idleTimeout >= 1, "idle-timeout", idleTimeout, "at least 1");
             Rule.require(perCaller >= 1, "per-caller", perCaller, "at least 1");

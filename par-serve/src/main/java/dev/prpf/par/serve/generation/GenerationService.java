@@ -399,9 +399,6 @@ public final class GenerationService implements AutoCloseable {
             int prefixCacheMb,
             int queue,
             int requestTimeout) {
-        /** The values of configs/serve.yaml. */
-        public static final ServiceSettings DEFAULT = new ServiceSettings(16, 8192, 1024, 256, 64, 300);
-
         public ServiceSettings {
             Rule.require(maxSequences >= 1, "max-sequences", maxSequences, "at least 1");
             Rule.require(maxPositions >= 2, "max-positions", maxPositions, "at least 2");

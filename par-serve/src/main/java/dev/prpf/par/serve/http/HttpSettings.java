@@ -32,10 +32,6 @@ public record HttpSettings(
     private static final int LEAST_THREADS = 16;
     private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@*\\sA-Z]+");
 
-    /** The values of configs/serve.yaml. */
-    public static final HttpSettings DEFAULT =
-            new HttpSettings(32, 64, 16, 20_000_000L, 16, 272, 60, 1000, 30, List.of());
-
     public HttpSettings {
         Rule.require(maxBodyMb >= 1 && maxBodyMb <= 1024, "max-body-mb", maxBodyMb, "from 1 to 1024");
         Rule.require(maxDepth >= 8 && maxDepth <= 1000, "max-depth", maxDepth, "from 8 to 1000");

@@ -247,9 +247,6 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
      * @param maxFeedbackMb maximum size of one user's records and images; feedback beyond it is counted but not kept
      */
     public record PolicySettings(Path folder, int busyTimeoutMs, int maxDatabaseMb, int maxFeedbackMb) {
-        /** The values of configs/serve.yaml. */
-        public static final PolicySettings DEFAULT = new PolicySettings(Path.of("runs/serve"), 2000, 1024, 64);
-
         public PolicySettings {
             Rule.require(folder.toString().indexOf('?') < 0, "folder", folder, "a path without \"?\"");
             Rule.require(

@@ -108,9 +108,6 @@ public final class RewardRoutes implements Routes {
      * @param queueTimeout seconds that a request may wait for its turn; longer: 429
      */
     public record RewardServiceSettings(int concurrency, int maxResponses, int queueTimeout) {
-        /** The values of configs/serve.yaml. */
-        public static final RewardServiceSettings DEFAULT = new RewardServiceSettings(0, 1024, 10);
-
         public RewardServiceSettings {
             Rule.require(concurrency >= 0, "concurrency", concurrency, "at least 0");
             Rule.require(maxResponses >= 1, "max-responses", maxResponses, "at least 1");

@@ -25,6 +25,7 @@ import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -79,7 +80,7 @@ class PerceiverServiceTest {
     @Test
     void aRunsPerceiverIsLoadedWithItsEncodersAndStreams() throws IOException {
         MppRun.Single run = run();
-        try (PerceiverService service = PerceiverService.open(run, CATALOG, CascadeSettings.DEFAULT, metrics)) {
+        try (PerceiverService service = PerceiverService.open(run, CATALOG, ServeConfig.DEFAULT.cascade(), metrics)) {
             assertThat(service.perceives()).isTrue();
             Perception perception = service.perceive(Prompts.TEXT).perception();
             assertThat(perception.scenarios().keySet()).containsExactlyElementsOf(CATALOG.names());
@@ -104,7 +105,7 @@ class PerceiverServiceTest {
 
     @Test
     void itsTextEncoderServesOthersToo() throws IOException {
-        try (PerceiverService service = PerceiverService.open(run(), CATALOG, CascadeSettings.DEFAULT, metrics)) {
+        try (PerceiverService service = PerceiverService.open(run(), CATALOG, ServeConfig.DEFAULT.cascade(), metrics)) {
             OnnxTextEncoder shared = service.textEncoder();
             assertThat(shared.isLoaded()).as("the warm-up loaded it").isTrue();
             assertThat(textFlops(service.perceive(Prompts.TEXT))).isPositive();
@@ -144,7 +145,7 @@ class PerceiverServiceTest {
         String caption = IntStream.range(0, 3000).mapToObj(i -> " " + i).collect(Collectors.joining());
         Sample moment =
                 Prompts.TEXT.with(Prompts.CONTEXT, new Trajectory(List.of(new TraceStep.Caption(caption))), null);
-        try (PerceiverService service = PerceiverService.open(run(), CATALOG, CascadeSettings.DEFAULT, metrics)) {
+        try (PerceiverService service = PerceiverService.open(run(), CATALOG, ServeConfig.DEFAULT.cascade(), metrics)) {
             AtomicInteger turns = new AtomicInteger();
             Client attacker = new Client("a", () -> {
                 if (turns.incrementAndGet() == 3) {
@@ -160,13 +161,13 @@ class PerceiverServiceTest {
     @Test
     void anotherCataloguesPerceiverIsRefused() throws IOException {
         MppRun.Single run = run();
-        assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, CascadeSettings.DEFAULT, metrics))
+        assertThatThrownBy(() -> PerceiverService.open(run, Prompts.CATALOG, ServeConfig.DEFAULT.cascade(), metrics))
                 .hasMessageContaining("scenario");
     }
 
     @Test
     void whatIsClosedSaysSo() {
-        PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, metrics);
+        PerceiverService service = PerceiverService.open(null, CATALOG, ServeConfig.DEFAULT.cascade(), metrics);
         assertThat(service.perceives()).isFalse();
         assertThatThrownBy(() -> service.perceive(Prompts.TEXT))
                 .hasMessageContaining("no perceiver was loaded")
@@ -194,7 +195,7 @@ class PerceiverServiceTest {
         assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 1, 8, 7))
                 .hasMessage("max-total-mb = 7 must be at least max-mb, which is 8");
         assertThatThrownBy(() -> new SessionSettings(1, 1, 1, 0, 1, 1)).hasMessage("max-frames = 0 must be at least 1");
-        try (PerceiverService service = PerceiverService.open(null, CATALOG, CascadeSettings.DEFAULT, metrics)) {
+        try (PerceiverService service = PerceiverService.open(null, CATALOG, ServeConfig.DEFAULT.cascade(), metrics)) {
             assertThatThrownBy(() -> new ServedCascade.Parts(
                             service, null, Prompts.POOL, CATALOG, 1.5, InterventionPolicy.none()))
                     .hasMessage("--threshold = 1.5, must be in [0, 1]");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.par.serve.ServeConfig;
 import io.javalin.config.RoutesConfig;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -80,7 +81,7 @@ class ApiServerTest {
         };
     }
 
-    /** A wing with a path that needs no key. */
+    /** Routes with a path that needs no key. */
     private static final Routes LEAFLET = new Routes() {
         @Override
         public void add(RoutesConfig routes) {
@@ -336,7 +337,7 @@ class ApiServerTest {
                 .isTrue();
         ApiServer.Place place = new ApiServer.Place("[::1]", 0, ApiKeys.NONE);
         try (ApiServer server =
-                ApiServer.start(place, HttpSettings.DEFAULT, new ServerMetrics(), List.of(LEAFLET), () -> true)) {
+                ApiServer.start(place, ServeConfig.DEFAULT.http(), new ServerMetrics(), List.of(LEAFLET), () -> true)) {
             assertThat(server.address()).matches("http://\\[::1]:\\d+");
             assertThat(get(server, "/leaflet").body()).isEqualTo("for all");
         }

@@ -3,9 +3,9 @@ package dev.prpf.par.serve.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.encode.text.TextEncoder.TokenEncoder;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
@@ -100,10 +100,10 @@ class EmbeddingHandlerTest {
                 List.of(new EmbeddingModel("waiting", new Waiting())),
                 new EmbeddingHandler.Limits(atOnce, longest),
                 metrics);
-        RequestBody body = new RequestBody(HttpSettings.DEFAULT);
+        RequestBody body = new RequestBody(ServeConfig.DEFAULT.http());
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 metrics,
                 List.of(routes ->
                         routes.post(PATH, context -> handler.answer(context, body.fields(context), () -> {}))),

@@ -3,9 +3,9 @@ package dev.prpf.par.serve.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.answer.AnswerForms;
@@ -129,11 +129,11 @@ class OpenAiRoutesTest extends OnSmallServer {
     @Test
     void partsThatWereNotLoadedAreUnavailable() throws IOException, InterruptedException {
         ServerMetrics metrics = new ServerMetrics();
-        OpenAiRoutes none =
-                new OpenAiRoutes(null, List.of(), AnswerForms.TEXT, new RequestBody(HttpSettings.DEFAULT), metrics);
+        OpenAiRoutes none = new OpenAiRoutes(
+                null, List.of(), AnswerForms.TEXT, new RequestBody(ServeConfig.DEFAULT.http()), metrics);
         try (ApiServer bare = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 metrics,
                 List.of(none),
                 () -> true)) {

@@ -8,12 +8,12 @@ import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.generation.GenerationService;
 import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
@@ -82,13 +82,13 @@ final class TestServer implements AutoCloseable {
                 Instant.ofEpochSecond(7));
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 metrics,
                 List.of(new OpenAiRoutes(
                         model,
                         List.of(new EmbeddingModel("letters", new LetterEncoder())),
                         forms,
-                        new RequestBody(HttpSettings.DEFAULT),
+                        new RequestBody(ServeConfig.DEFAULT.http()),
                         metrics)),
                 () -> true);
     }

@@ -9,12 +9,11 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.cascade.CascadeRoutes;
-import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.MomentReader;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
@@ -26,7 +25,6 @@ import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
-import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.ParseOptions;
 import io.swagger.v3.parser.core.models.SwaggerParseResult;
@@ -67,9 +65,9 @@ class OpenApiRoutesTest {
         }
     }
 
-    /** All wings, as a server without any model has them. */
-    private static List<Routes> wings(ServerMetrics metrics) {
-        RequestBody body = new RequestBody(HttpSettings.DEFAULT);
+    /** All routes of a server without a model. */
+    private static List<Routes> routes(ServerMetrics metrics) {
+        RequestBody body = new RequestBody(ServeConfig.DEFAULT.http());
         return List.of(
                 CascadeRoutes.missing(),
                 UserRoutes.missing(),
@@ -85,12 +83,16 @@ class OpenApiRoutesTest {
 
     private static ApiServer start() {
         ServerMetrics metrics = new ServerMetrics();
-        return start(metrics, wings(metrics));
+        return start(metrics, routes(metrics));
     }
 
-    private static ApiServer start(ServerMetrics metrics, List<Routes> wings) {
+    private static ApiServer start(ServerMetrics metrics, List<Routes> routes) {
         return ApiServer.start(
-                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE), HttpSettings.DEFAULT, metrics, wings, () -> true);
+                new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
+                ServeConfig.DEFAULT.http(),
+                metrics,
+                routes,
+                () -> true);
     }
 
     /** Returns the server's routes in the document's notation. */
@@ -183,9 +185,9 @@ class OpenApiRoutesTest {
         ServerMetrics metrics = new ServerMetrics();
         FunctionPool pool = new FunctionPool(List.of());
         ResponseScorer scorer = new ResponseScorer(new StructuredReward(RewardSettings.PAPER, pool), Map.of(), null);
-        MomentReader reader = new MomentReader(HttpSettings.DEFAULT, CascadeSettings.DEFAULT);
+        MomentReader reader = new MomentReader(ServeConfig.DEFAULT.http(), ServeConfig.DEFAULT.cascade());
         PolicySettings settings = new PolicySettings(folder, 200, 8, 1);
-        RequestBody body = new RequestBody(HttpSettings.DEFAULT);
+        RequestBody body = new RequestBody(ServeConfig.DEFAULT.http());
         try (UserPolicies policies =
                         UserPolicies.open(POLICY, settings, new KeyShare(8 << 20, false), Clock.systemUTC());
                 ApiServer missing = start(new ServerMetrics(), List.of(UserRoutes.missing(), RewardRoutes.missing()));
@@ -193,7 +195,7 @@ class OpenApiRoutesTest {
                         metrics,
                         List.of(
                                 new UserRoutes(policies, pool, reader::sample, body, metrics),
-                                new RewardRoutes(scorer, RewardServiceSettings.DEFAULT, body, metrics)))) {
+                                new RewardRoutes(scorer, ServeConfig.DEFAULT.reward(), body, metrics)))) {
             assertThat(answered(real)).isEqualTo(answered(missing));
         }
     }

@@ -6,10 +6,10 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.EventStream;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.Routes;
@@ -73,7 +73,7 @@ final class FakeCascade implements Routes {
     final Map<String, Integer> sessions = new ConcurrentHashMap<>();
     final List<JsonNode> frames = new CopyOnWriteArrayList<>();
     private final AtomicInteger sessionNumber = new AtomicInteger();
-    private final RequestBody body = new RequestBody(HttpSettings.DEFAULT);
+    private final RequestBody body = new RequestBody(ServeConfig.DEFAULT.http());
 
     static Map<String, Object> recommendation(String instruction) {
         Map<String, Object> parameters = new LinkedHashMap<>();

@@ -3,9 +3,9 @@ package dev.prpf.par.serve.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import java.io.IOException;
@@ -59,7 +59,7 @@ abstract class InBrowser {
     ApiServer start(ApiKeys keys) {
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 new ServerMetrics(),
                 List.of(
                         new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about, List.of()),

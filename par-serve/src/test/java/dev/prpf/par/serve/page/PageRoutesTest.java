@@ -14,9 +14,9 @@ import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.ServerMetrics;
 import java.io.IOException;
 import java.net.URI;
@@ -67,7 +67,7 @@ class PageRoutesTest {
     private static ApiServer start(PageRoutes page, ApiKeys keys) {
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 new ServerMetrics(),
                 List.of(page, new FakeCascade()),
                 () -> true);

@@ -9,6 +9,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.MomentReader;
 import dev.prpf.par.serve.http.ApiKeys;
@@ -95,7 +96,7 @@ class UserRoutesTest {
         opened.add(policies);
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.read(keys)),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 metrics,
                 List.of(new UserRoutes(policies, POOL, this::read, new RequestBody(HTTP), metrics)),
                 () -> true);

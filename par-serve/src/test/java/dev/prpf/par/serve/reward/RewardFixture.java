@@ -15,9 +15,9 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
@@ -46,18 +46,18 @@ final class RewardFixture implements AutoCloseable {
     private final ApiServer server;
 
     RewardFixture() {
-        this(RewardServiceSettings.DEFAULT);
+        this(ServeConfig.DEFAULT.reward());
     }
 
     RewardFixture(RewardServiceSettings settings) {
-        this(metrics -> new RewardRoutes(scorer(), settings, new RequestBody(HttpSettings.DEFAULT), metrics));
+        this(metrics -> new RewardRoutes(scorer(), settings, new RequestBody(ServeConfig.DEFAULT.http()), metrics));
     }
 
     private RewardFixture(Function<ServerMetrics, Routes> routes) {
         ServerMetrics metrics = new ServerMetrics();
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
-                HttpSettings.DEFAULT,
+                ServeConfig.DEFAULT.http(),
                 metrics,
                 List.of(routes.apply(metrics)),
                 () -> true);
