@@ -64,23 +64,23 @@ public final class Fuzz {
             }
             Random random = new Random(first + i);
             byte[] input = mutated(inputs.get(random.nextInt(inputs.size())), random);
-            String told = name + ", -Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + (first + i) + ": "
+            String context = name + ", -Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + (first + i) + ": "
                     + new String(input, 0, Math.min(4000, input.length), StandardCharsets.ISO_8859_1);
             long begin = cpu();
             try {
                 attempt.on(input, random);
                 accepted++;
             } catch (PrpfException refused) {
-                assertThat(refused.getMessage()).as(told).isNotBlank();
+                assertThat(refused.getMessage()).as(context).isNotBlank();
             } catch (UncheckedIOException refused) {
                 assertThat(IoFailure.of(refused))
-                        .as(told)
+                        .as(context)
                         .isInstanceOf(InvalidDataException.class); // as the commands do
             } catch (Throwable crash) {
-                throw new AssertionError(told, crash);
+                throw new AssertionError(context, crash);
             }
             double seconds = (cpu() - begin) / 1e9;
-            assertThat(seconds).as(told).isLessThan(LONGEST_SECONDS);
+            assertThat(seconds).as(context).isLessThan(LONGEST_SECONDS);
             longest = Math.max(longest, seconds);
         }
         long after = heap();

@@ -39,10 +39,10 @@ class TrajectoryTest {
 
     @Test
     void aTrajectoryToldInWordsHasCaptionsAloneAndIsNeverCut() {
-        Trajectory told = Trajectory.ofTexts(List.of("tap", "end"));
-        assertThat(told).isEqualTo(new Trajectory(List.of(TAP, END)));
-        assertThat(told.screenshots()).isEmpty();
-        assertThat(told.last(1)).isSameAs(told);
+        Trajectory captions = Trajectory.ofTexts(List.of("tap", "end"));
+        assertThat(captions).isEqualTo(new Trajectory(List.of(TAP, END)));
+        assertThat(captions.screenshots()).isEmpty();
+        assertThat(captions.last(1)).isSameAs(captions);
     }
 
     @Test

@@ -219,7 +219,7 @@ class LaunchFilesTest {
 
     @ParameterizedTest
     @MethodSource("shipped")
-    void reinforcementLearningHasTheRewardServiceBesideIt(String name) throws IOException {
+    void grpoLaunch_hasARewardServiceSidecar(String name) throws IOException {
         assertThat(Files.readString(LAUNCH.resolve(name)).contains("with-reward.sh"))
                 .isEqualTo(name.contains("-grpo"));
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A place that takes nothing is the machine's fault, 69, and told in one line; never a success, never bad data. */
+/** A place that takes nothing is the machine's fault, 69, with one line; never a success, never bad data. */
 @Tag("slow")
 class OutputTargetTest {
     private static final Path FULL = Path.of("/dev/full");

@@ -107,7 +107,7 @@ class RewardSidecarTest {
     }
 
     @Test
-    void theServiceRunsBesideTheTrainerWhichKnowsItAndDecidesTheStatus() throws Exception {
+    void sidecar_servesTrainerThatDecidesTheStatus() throws Exception {
         Path export = folder.resolve("export");
         Process process =
                 launch(prpf(), port(), export, "bash", "-c", "echo at $PRPF_REWARD_URL $no_proxy $NO_PROXY; exit 7");

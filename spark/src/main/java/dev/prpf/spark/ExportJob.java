@@ -117,7 +117,7 @@ final class ExportJob extends SparkJob {
         long labelled = samples.filter(Sample::labelled).count();
         long acting = samples.filter(sample -> sample.labelled() && sample.wantsIntervention())
                 .count();
-        List<String> files = folder.beside(beside -> beside.writeBeside(List.of(ExportOutput.TRAIN)));
+        List<String> files = folder.further(local -> local.writeFurther(List.of(ExportOutput.TRAIN)));
         return new Summary(
                 out, trainer.toString(), "records", samples.count(), 0, acting, labelled - acting, 0, 0, files);
     }
@@ -128,7 +128,7 @@ final class ExportJob extends SparkJob {
         folder.rows(
                 records.map(record -> JsonRecords.write(new TrainerRows(to).supervised(record))),
                 ColumnType.of(TrainerRows.typeOf(false)));
-        List<String> files = folder.beside(beside -> beside.writeBeside(List.of(ExportOutput.TRAIN), set.head(), null));
+        List<String> files = folder.further(local -> local.writeFurther(List.of(ExportOutput.TRAIN), set.head(), null));
         return summary(
                 set, records.count(), records.filter(SftRecord::intervention).count(), files);
     }
@@ -148,7 +148,7 @@ final class ExportJob extends SparkJob {
         JavaRDD<Sample> answers = prompts.map(SftSource.Rewarded::sample);
         answers.map(SampleWriter::line).saveAsTextFile(out + "/" + ExportOutput.GOLD);
         List<String> folders = List.of(ExportOutput.TRAIN, ExportOutput.GOLD);
-        List<String> files = folder.beside(beside -> beside.writeBeside(folders, set.head(), rules));
+        List<String> files = folder.further(local -> local.writeFurther(folders, set.head(), rules));
         return summary(
                 set, answers.count(), answers.filter(Sample::wantsIntervention).count(), files);
     }

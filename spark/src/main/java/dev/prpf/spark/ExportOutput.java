@@ -59,7 +59,7 @@ record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
     }
 
     /** Makes the files of {@code writing} in a local folder, copies them next to the rows, and returns the names of rows and files. */
-    List<String> beside(Function<ExportFolder, List<String>> writing) {
+    List<String> further(Function<ExportFolder, List<String>> writing) {
         try (TemporaryFolder temporary = TemporaryFolder.open("prpf-export")) {
             Path here = temporary.path();
             List<String> names = writing.apply(new ExportFolder(here, trainer, true));

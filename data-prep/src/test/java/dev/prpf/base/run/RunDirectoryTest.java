@@ -317,7 +317,7 @@ class RunDirectoryTest {
                 open.sample(1, Map.of("text", "x"));
             }
             RunDirectory.failed("the loss is NaN");
-            RunDirectory.failed("told once");
+            RunDirectory.failed("reported once");
         } finally {
             RunDirectory.setListener(null);
         }

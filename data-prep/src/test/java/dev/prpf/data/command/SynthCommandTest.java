@@ -67,7 +67,7 @@ class SynthCommandTest {
     }
 
     @Test
-    void anOptionBesideAConfigurationIsRefusedNotIgnored() throws IOException {
+    void optionWithConfiguration_isRefused() throws IOException {
         Path config = Files.writeString(directory.resolve("synth.yaml"), "never: read");
         assertThat(run("--config", config.toString(), "--count", "5")).isEqualTo(2);
         assertThat(message)

@@ -116,7 +116,7 @@ class MemberQueueTest {
     @Test
     void aSignalIsHandedToEveryProcessOnceAndNoMoreAreStarted() throws Exception {
         String waits =
-                "trap 'echo told >> %1$s.told; sleep 0.3; exit 75' TERM; touch %1$s.ready; while :; do sleep 0.05; done";
+                "trap 'echo stopped >> %1$s.stopped; sleep 0.3; exit 75' TERM; touch %1$s.ready; while :; do sleep 0.05; done";
         try (StopSignal stop = StopSignal.install()) {
             Thread user = new Thread(() -> {
                 while (!Files.exists(directory.resolve("a.ready")) || !Files.exists(directory.resolve("b.ready"))) {
@@ -131,8 +131,8 @@ class MemberQueueTest {
             assertThat(notDone).containsOnly(Map.entry("seed=1", 75), Map.entry("seed=2", 75));
         }
         assertThat(started).containsExactly("seed=1", "seed=2");
-        assertThat(directory.resolve("a.told")).hasContent("told");
-        assertThat(directory.resolve("b.told")).hasContent("told");
+        assertThat(directory.resolve("a.stopped")).hasContent("stopped");
+        assertThat(directory.resolve("b.stopped")).hasContent("stopped");
     }
 
     @Test

@@ -198,7 +198,7 @@ class AblationPlanTest {
     }
 
     @Test
-    void costsStandBesideEachOtherOnlyWhereTheyWereMeasuredAlike() {
+    void costs_areComparedOnlyIfMeasuredAlike() {
         refused(
                 YAML.replace(
                         "--reasoner {models.full}\", seeds: [], costs: true}\n  drawn",

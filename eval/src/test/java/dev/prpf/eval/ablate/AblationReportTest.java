@@ -233,7 +233,7 @@ class AblationReportTest {
     }
 
     @Test
-    void thePageSetsOursBesideThePublishedAndSaysHowEachRowWasMade() throws IOException {
+    void page_comparesOursWithPublishedAndShowsProvenance() throws IOException {
         new AblationPage(report, Map.of("command", "prpf eval ablate")).write(directory);
         String html = Files.readString(directory.resolve("report.html"));
         assertThat(html)

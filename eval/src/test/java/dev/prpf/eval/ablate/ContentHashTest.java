@@ -34,7 +34,7 @@ class ContentHashTest {
     }
 
     @Test
-    void whatStandsBesideTheWeightsAndDecidesAnswersHasAFactOfItsOwn() throws IOException {
+    void filesThatDecideAnswers_haveFactsOfTheirOwn() throws IOException {
         Files.writeString(directory.resolve("weights.bin"), "w");
         Path threshold = Files.writeString(directory.resolve("threshold.json"), "{}");
         assertThat(ContentHash.ofModel("models.mpp", directory))

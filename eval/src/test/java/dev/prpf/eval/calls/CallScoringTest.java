@@ -78,7 +78,7 @@ class CallScoringTest {
     }
 
     @Test
-    void baselinesStandBesideAndOurLeadIsPaired() {
+    void baselines_haveRowsAndOurLeadIsPaired() {
         SuiteResult result = scoring.score("me", answers(), null);
 
         assertThat(result.reasoner()).isEqualTo("me");

@@ -123,7 +123,7 @@ class ScoreJudgeTest {
     }
 
     @Test
-    void theExactJudgesVerdictsStandBesideTheReport() throws IOException {
+    void exactJudge_verdictsAreWrittenWithTheReport() throws IOException {
         JsonNode scores = JSON.readTree(score("--judge=exact", "--out=" + directory.resolve("exact"), "--json"));
         assertThat(status).isZero();
         assertThat(scores.path("judge").asText()).isEqualTo("exact");

@@ -76,7 +76,7 @@ class ProvenanceTest {
         assertThat(files.fact("other")).isNull();
         Path other = Files.writeString(directory.resolve("a/other.jsonl"), "");
         assertThat(RunFiles.of(other).run())
-                .as("the run beside it made another file")
+                .as("the other run made another file")
                 .isNull();
     }
 

@@ -177,7 +177,7 @@ class EfficiencyTableTest {
     }
 
     @Test
-    void memoryIsThePapersAssumptionBesideTheBound() {
+    void memory_isThePapersAssumptionAndTheBound() {
         RunResources resources = new RunResources(900.0, 250.0, 700.0, 1500.0, 2500.0, null, 3, 12);
         EfficiencyTable table = EfficiencyTable.of(
                 List.of(run("full", List.of(prediction(1, false, true, 1)), resources, DECODER)), null);

@@ -70,11 +70,11 @@ class LocalModelTest {
     }
 
     private static List<ChatOutcome> ask(LocalModel local, ChatRequest... requests) {
-        Map<Integer, ChatOutcome> told = new TreeMap<>();
-        local.ask(List.of(requests), (index, outcome) -> assertThat(told.put(index, outcome))
-                .as("told of twice")
+        Map<Integer, ChatOutcome> outcomes = new TreeMap<>();
+        local.ask(List.of(requests), (index, outcome) -> assertThat(outcomes.put(index, outcome))
+                .as("reported twice")
                 .isNull());
-        return List.copyOf(told.values());
+        return List.copyOf(outcomes.values());
     }
 
     @Test
@@ -105,19 +105,19 @@ class LocalModelTest {
     @Test
     void eachRequestHasItsOutcomeAlsoThoseThatDoNotFit() {
         try (LocalModel local = LocalModel.open(config(Precision.FP32), () -> false)) {
-            List<ChatOutcome> told = ask(
+            List<ChatOutcome> outcomes = ask(
                     local,
                     request("a", user("是否等价")),
                     request("long", user("等价 x ".repeat(200))),
                     request("b", user("是否等价"), new ChatRequest.Turn("assistant", "是"), user("请重新判断")),
                     request("c", user("是否")));
-            assertThat(told).hasSize(4);
-            assertThat(told.get(1))
+            assertThat(outcomes).hasSize(4);
+            assertThat(outcomes.get(1))
                     .isInstanceOfSatisfying(ChatOutcome.TooLong.class, tooLong -> assertThat(tooLong.why())
                             .endsWith("tokens, the model has 128 positions"));
-            assertThat(((ChatOutcome.Answer) told.get(2)).promptTokens())
+            assertThat(((ChatOutcome.Answer) outcomes.get(2)).promptTokens())
                     .as("three turns are longer than one")
-                    .isGreaterThan(((ChatOutcome.Answer) told.get(0)).promptTokens());
+                    .isGreaterThan(((ChatOutcome.Answer) outcomes.get(0)).promptTokens());
         }
     }
 

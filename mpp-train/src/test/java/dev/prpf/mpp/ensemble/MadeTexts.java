@@ -66,10 +66,10 @@ public final class MadeTexts {
         SplittableRandom random = new SplittableRandom(seed);
         List<Sample> samples = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            boolean told = i % 3 != 0;
+            boolean clear = i % 3 != 0;
             boolean travels = random.nextBoolean();
-            boolean acts = random.nextInt(8) == 0 ? !told : told;
-            String last = told ? (travels ? "maps airport taxi " : "basket price checkout ") : "idle locked quiet ";
+            boolean acts = random.nextInt(8) == 0 ? !clear : clear;
+            String last = clear ? (travels ? "maps airport taxi " : "basket price checkout ") : "idle locked quiet ";
             List<String> steps = List.of("opens " + word(random) + " " + word(random), last + word(random));
             samples.add(sample("s" + i, steps, !acts ? null : travels ? "ride" : "buy", random));
         }

@@ -71,7 +71,8 @@ public record ReasonerDialogue(
                 () -> chat.prompt(
                         renderer.system(), user.apply(shown), shown.trajectory().screenshots(), shown.id()));
         int visual = PromptImage.tokens(made.result().shown());
-        return new Draft(made.result(), new PredictionCost.PromptCost(secondsBeside(made, start), made.cost(), visual));
+        return new Draft(
+                made.result(), new PredictionCost.PromptCost(secondsWithout(made, start), made.cost(), visual));
     }
 
     /** Returns the vision encoder for the images of prompts. */
@@ -88,12 +89,12 @@ public record ReasonerDialogue(
         return new Encoded(
                 seen.result(),
                 new PredictionCost.PromptCost(
-                        cost.seconds() + secondsBeside(seen, start),
+                        cost.seconds() + secondsWithout(seen, start),
                         cost.screens().plus(seen.cost()),
                         cost.visualTokens()));
     }
 
-    private static double secondsBeside(EncodingCost.Costed<?> made, long start) {
+    private static double secondsWithout(EncodingCost.Costed<?> made, long start) {
         return Math.max(0, (System.nanoTime() - start) / 1e9 - made.cost().seconds());
     }
 

@@ -305,7 +305,8 @@ public abstract class ServeCommand implements Runnable {
     }
 
     private void serve(ServedParts parts, ServeReport report, ApiServer.Place place, StopSignal stop) {
-        ApiServer server = ApiServer.start(place, report.config().http(), parts.metrics(), parts.wings(), parts::works);
+        ApiServer server =
+                ApiServer.start(place, report.config().http(), parts.metrics(), parts.routes(), parts::works);
         try {
             common.printLines(Map.of("listening", server.address()), () -> report.lines(server.address()));
             await(stop);

@@ -27,7 +27,7 @@ final class Alternatives implements Expression {
     private static final ThreadLocal<int[]> COMPARED = ThreadLocal.withInitial(() -> new int[1]);
 
     private final Set<List<Expression>> ways;
-    private final boolean told;
+    private final boolean delimited;
     private final int cost;
     private final int hash;
     private final int weight;
@@ -35,9 +35,9 @@ final class Alternatives implements Expression {
     private @Nullable Integer onlyByte;
     private @Nullable Set<Expression> heads;
 
-    private Alternatives(Set<List<Expression>> ways, boolean told) {
+    private Alternatives(Set<List<Expression>> ways, boolean delimited) {
         this.ways = ways;
-        this.told = told;
+        this.delimited = delimited;
         cost = ways.stream().mapToInt(Expression::cost).min().orElse(NEVER);
         hash = ways.hashCode();
         weight = 1 + ways.stream().mapToInt(List::size).sum();
@@ -55,11 +55,11 @@ final class Alternatives implements Expression {
     /**
      * Returns a choice between sequences of expressions.
      *
-     * @param told whether the text after the choice begins with a byte that no sequence can continue with; else the enclosing expression
+     * @param delimited whether the text after the choice begins with a byte that no sequence can continue with; else the enclosing expression
      *     guarantees it
      */
-    static Expression ofWays(List<List<Expression>> ways, boolean told) {
-        return new Alternatives(new LinkedHashSet<>(ways), told);
+    static Expression ofWays(List<List<Expression>> ways, boolean delimited) {
+        return new Alternatives(new LinkedHashSet<>(ways), delimited);
     }
 
     /**
@@ -81,7 +81,7 @@ final class Alternatives implements Expression {
             return null;
         }
         List<Expression> only = found.iterator().next();
-        return found.size() == 1 && only.stream().allMatch(Alternatives::told)
+        return found.size() == 1 && only.stream().allMatch(Alternatives::isDelimited)
                 ? only
                 : List.of(new Alternatives(found, true));
     }
@@ -108,7 +108,7 @@ final class Alternatives implements Expression {
     }
 
     private static Expression uncounted(Expression part) {
-        return part instanceof Times times ? new Times(times.of(), 0, Schema.UNBOUNDED, times.told()) : part;
+        return part instanceof Times times ? new Times(times.of(), 0, Schema.UNBOUNDED, times.delimited()) : part;
     }
 
     /** Returns whether an alternative covers another one that differs only in counts. */
@@ -123,10 +123,10 @@ final class Alternatives implements Expression {
         return true;
     }
 
-    private static boolean told(Expression expression) {
+    private static boolean isDelimited(Expression expression) {
         return expression instanceof Alternatives choice
-                ? choice.told
-                : !(expression instanceof Times times) || times.told();
+                ? choice.delimited
+                : !(expression instanceof Times times) || times.delimited();
     }
 
     /** The alternatives found so far, and the stacks already expanded. */
@@ -284,7 +284,7 @@ final class Alternatives implements Expression {
         if (other == this) {
             return true;
         }
-        if (!(other instanceof Alternatives same) || hash != same.hash || told != same.told) {
+        if (!(other instanceof Alternatives same) || hash != same.hash || delimited != same.delimited) {
             return false;
         }
         int[] depth = COMPARED.get();
@@ -307,14 +307,14 @@ final class Alternatives implements Expression {
      * @param of the repeated expression, which takes at least one byte each time
      * @param min least number of times
      * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
-     * @param told whether the text after the repetition begins with a byte that cannot continue it; else the repetition is part of {@link
+     * @param delimited whether the text after the repetition begins with a byte that cannot continue it; else the repetition is part of {@link
      *     Alternatives}
      */
-    record Times(Expression of, int min, int max, boolean told) implements Expression {
+    record Times(Expression of, int min, int max, boolean delimited) implements Expression {
         /** Returns this repetition with one time less; empty if that was the last. */
         List<Expression> fewer() {
             int most = max == Schema.UNBOUNDED ? max : max - 1;
-            return most == 0 ? List.of() : List.of(new Times(of, Math.max(0, min - 1), most, told));
+            return most == 0 ? List.of() : List.of(new Times(of, Math.max(0, min - 1), most, delimited));
         }
 
         /**
@@ -322,7 +322,7 @@ final class Alternatives implements Expression {
          * tokens.
          */
         Times alike(int longestToken) {
-            return min == 0 && max > longestToken ? new Times(of, 0, longestToken + 1, told) : this;
+            return min == 0 && max > longestToken ? new Times(of, 0, longestToken + 1, delimited) : this;
         }
 
         @Override

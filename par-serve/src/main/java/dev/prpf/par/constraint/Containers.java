@@ -194,8 +194,8 @@ final class Containers {
      */
     record Index(Elements of, int written) implements Expression {
         private Index next() {
-            int told = Math.max(of.min, Math.max(1, of.prefix.size()));
-            return of.max == Schema.UNBOUNDED && written >= told ? this : new Index(of, written + 1);
+            int counted = Math.max(of.min, Math.max(1, of.prefix.size()));
+            return of.max == Schema.UNBOUNDED && written >= counted ? this : new Index(of, written + 1);
         }
 
         @Override

@@ -39,7 +39,7 @@ public final class DecoderParameters {
     }
 
     /** Returns the name of a text model's parameter in a vision-language model. */
-    public static String besideTower(String name) {
+    public static String ofVisionLanguage(String name) {
         return name.startsWith(MODEL) ? LANGUAGE_MODEL + name.substring(MODEL.length()) : name;
     }
 

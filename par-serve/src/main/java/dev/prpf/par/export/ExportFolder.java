@@ -249,7 +249,7 @@ public final class ExportFolder {
      * @param set the set; for SFT some of its records are enough
      * @param reward reward of a GRPO set, with its samples among {@code rows}; null for an SFT set
      */
-    public List<String> writeBeside(List<String> rows, SftRecords set, @Nullable RewardFiles reward) {
+    public List<String> writeFurther(List<String> rows, SftRecords set, @Nullable RewardFiles reward) {
         clear();
         written.addAll(rows);
         if (reward != null) {
@@ -263,8 +263,8 @@ public final class ExportFolder {
                 reward == null ? null : reward.configuration(set.prompt().reasoning()));
     }
 
-    /** Writes the files next to unchanged samples, like {@link #writeBeside(List, SftRecords, RewardFiles)}. */
-    public List<String> writeBeside(List<String> rows) {
+    /** Writes the files next to unchanged samples, like {@link #writeFurther(List, SftRecords, RewardFiles)}. */
+    public List<String> writeFurther(List<String> rows) {
         clear();
         written.addAll(rows);
         return write(new Manifest(trainer.toString(), "records", null, null, null, null, List.copyOf(written)));

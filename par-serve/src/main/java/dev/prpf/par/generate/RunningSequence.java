@@ -17,7 +17,7 @@ final class RunningSequence {
     private final @Nullable PromptLookup lookup;
     private final long turn;
     private int row;
-    private boolean told;
+    private boolean reported;
     private boolean finite;
     private int held;
     private int begin;
@@ -56,12 +56,12 @@ final class RunningSequence {
     }
 
     /** Returns whether the end was reported. */
-    boolean told() {
-        return told;
+    boolean isReported() {
+        return reported;
     }
 
-    void tell() {
-        told = true;
+    void report() {
+        reported = true;
     }
 
     void moveTo(int other) {

@@ -140,7 +140,7 @@ public final class Scheduler implements AutoCloseable {
 
     /** Returns whether no sequence waits or runs. */
     public boolean idle() {
-        return waiting.isEmpty() && running.stream().allMatch(RunningSequence::told);
+        return waiting.isEmpty() && running.stream().allMatch(RunningSequence::isReported);
     }
 
     public Stats stats() {
@@ -191,11 +191,11 @@ public final class Scheduler implements AutoCloseable {
             return sequence.done();
         });
         for (RunningSequence row : running) {
-            if (row.sequence().done() && !row.told()) {
+            if (row.sequence().done() && !row.isReported()) {
                 RuntimeException cause = row.sequence().failure();
                 events.add(
                         cause == null ? new Event.Finished(row.sequence()) : new Event.Failed(row.sequence(), cause));
-                row.tell();
+                row.report();
             }
         }
     }

@@ -377,7 +377,7 @@ public final class HuggingFaceDirectory {
         VisionConfig seen = vision != null ? vision.config() : source == null ? null : source.vision();
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         weights.forEach(
-                (name, tensor) -> tensors.put(seen == null ? name : DecoderParameters.besideTower(name), tensor));
+                (name, tensor) -> tensors.put(seen == null ? name : DecoderParameters.ofVisionLanguage(name), tensor));
         if (vision != null) {
             vision.arrays().forEach((name, array) -> tensors.put(name, Tensors.float32(array)));
         }

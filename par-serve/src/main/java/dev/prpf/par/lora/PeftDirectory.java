@@ -64,7 +64,7 @@ public final class PeftDirectory {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         adapters.arrays()
                 .forEach((name, array) -> tensors.put(
-                        PREFIX + (tower ? DecoderParameters.besideTower(name) : name), Tensors.float32(array)));
+                        PREFIX + (tower ? DecoderParameters.ofVisionLanguage(name) : name), Tensors.float32(array)));
         SafeTensors.write(directory.resolve(WEIGHTS), tensors, Map.of("format", "pt"));
     }
 
@@ -82,8 +82,8 @@ public final class PeftDirectory {
                 Set<String> foreign = new TreeSet<>(saved.entries().keySet());
                 settings.shapesIn(config).forEach((name, size) -> {
                     String own = PREFIX + name;
-                    String beside = PREFIX + DecoderParameters.besideTower(name);
-                    String tensor = saved.entries().containsKey(beside) ? beside : own;
+                    String multimodal = PREFIX + DecoderParameters.ofVisionLanguage(name);
+                    String tensor = saved.entries().containsKey(multimodal) ? multimodal : own;
                     foreign.remove(tensor);
                     arrays.put(name, read(manager, saved, file, tensor, size));
                 });

@@ -61,7 +61,7 @@ public final class ServedParts implements AutoCloseable {
     private static final int MAX_TRIED = 20;
 
     private final ServerMetrics metrics;
-    private final List<Routes> wings = new ArrayList<>();
+    private final List<Routes> routes = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
     private final @Nullable ChatClient remote;
     private final @Nullable ServedModel model;
@@ -138,8 +138,8 @@ public final class ServedParts implements AutoCloseable {
             addReward(places, config);
             triggering = triggering(places, perceiver);
             List<Sample> shown = keys.required() ? List.of() : places.examples(); // records are not for every client
-            wings.add(new PageRoutes(places.pool(), places.catalog(), about(places), shown));
-            wings.add(new OpenApiRoutes());
+            routes.add(new PageRoutes(places.pool(), places.catalog(), about(places), shown));
+            routes.add(new OpenApiRoutes());
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -205,7 +205,7 @@ public final class ServedParts implements AutoCloseable {
     private InterventionPolicy openPolicies(Places places, ServeConfig config, ApiKeys keys) {
         Path files = places.policies();
         if (files == null && (keys.required() || !places.answers())) {
-            wings.add(UserRoutes.missing());
+            routes.add(UserRoutes.missing());
             return InterventionPolicy.none();
         }
         KeyShare share = metrics.share(config.policy().maxDatabaseBytes());
@@ -216,7 +216,7 @@ public final class ServedParts implements AutoCloseable {
                         : UserPolicies.open(files, config.policy(), share, clock));
         users = policies;
         MomentReader reader = new MomentReader(config.http(), config.cascade());
-        wings.add(new UserRoutes(policies, places.pool(), reader::sample, new RequestBody(config.http()), metrics));
+        routes.add(new UserRoutes(policies, places.pool(), reader::sample, new RequestBody(config.http()), metrics));
         return files == null ? InterventionPolicy.none() : policies;
     }
 
@@ -243,7 +243,7 @@ public final class ServedParts implements AutoCloseable {
                         model.chat(),
                         model.service().vocabularySize(),
                         model.defaults().endTokens());
-        wings.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
+        routes.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
         return settings.textEncoder();
     }
 
@@ -258,7 +258,7 @@ public final class ServedParts implements AutoCloseable {
     private @Nullable PerceiverService addCascade(
             Places places, @Nullable Loaded loaded, InterventionPolicy interventions, ServeConfig config) {
         if (!places.answers()) {
-            wings.add(CascadeRoutes.missing());
+            routes.add(CascadeRoutes.missing());
             return null;
         }
         TrainedRun run = places.run();
@@ -268,12 +268,12 @@ public final class ServedParts implements AutoCloseable {
                 new ServedCascade.Parts(
                         service, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
                 config.cascade());
-        CascadeRoutes routes = closed(new CascadeRoutes(
+        CascadeRoutes answering = closed(new CascadeRoutes(
                 cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics));
         if (users != null) {
-            users.onErase(routes::forget);
+            users.onErase(answering::forget);
         }
-        wings.add(routes);
+        routes.add(answering);
         return service;
     }
 
@@ -312,7 +312,7 @@ public final class ServedParts implements AutoCloseable {
 
     private void addReward(Places places, ServeConfig config) {
         ResponseScorer scorer = places.reward();
-        wings.add(
+        routes.add(
                 scorer == null
                         ? RewardRoutes.missing()
                         : new RewardRoutes(scorer, config.reward(), new RequestBody(config.http()), metrics));
@@ -339,8 +339,8 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /** Returns the routes of all components. */
-    public List<Routes> wings() {
-        return List.copyOf(wings);
+    public List<Routes> routes() {
+        return List.copyOf(routes);
     }
 
     /**

@@ -66,7 +66,7 @@ class AdoptCommandTest {
         assertThat(names(out())).isEqualTo(names);
         assertThat(PromptProvenance.read(out())).isEqualTo(written);
         assertThat(names(directory.resolve("models")))
-                .as("nothing is left beside it")
+                .as("no partial folder is left")
                 .containsExactly("adopted");
     }
 

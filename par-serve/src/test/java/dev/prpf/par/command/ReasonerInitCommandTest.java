@@ -150,12 +150,12 @@ class ReasonerInitCommandTest {
     @Test
     void whatAKilledStartLeftStandsInNobodysWay() throws IOException {
         Path model = Files.createDirectory(directory.resolve("model"));
-        Path beside = Files.createDirectory(directory.resolve(".model.partial"));
-        Files.writeString(beside.resolve("config.json"), "{\"half");
-        Files.writeString(beside.resolve("stray.bin"), "x");
+        Path partial = Files.createDirectory(directory.resolve(".model.partial"));
+        Files.writeString(partial.resolve("config.json"), "{\"half");
+        Files.writeString(partial.resolve("stray.bin"), "x");
         run("--text", text(), "--out", model.toString());
         assertThat(status).isZero();
-        assertThat(beside).doesNotExist();
+        assertThat(partial).doesNotExist();
         assertThat(model.resolve("stray.bin")).doesNotExist();
         try (CausalLm decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
             assertThat(Outputs.logits(decoder, new long[] {5}))

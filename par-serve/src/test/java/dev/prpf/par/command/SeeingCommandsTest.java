@@ -306,7 +306,7 @@ class SeeingCommandsTest {
                         new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                         config.http(),
                         parts.metrics(),
-                        parts.wings(),
+                        parts.routes(),
                         parts::works)) {
             HttpResponse<String> refused = complete(server, "[[1], [1, " + pad + "]]");
             assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);

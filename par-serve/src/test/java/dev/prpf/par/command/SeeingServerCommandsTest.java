@@ -96,7 +96,7 @@ class SeeingServerCommandsTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 config.http(),
                 parts.metrics(),
-                parts.wings(),
+                parts.routes(),
                 parts::works);
     }
 

@@ -179,9 +179,9 @@ class SftCommandTest extends SftCommandRuns {
         Path nested = Files.createDirectory(folder.resolve("nested"));
         Files.createDirectory(nested.resolve("onnx"));
         Files.writeString(nested.resolve("config.json"), "{}");
-        Path beside = folder.resolve("beside");
-        Files.createDirectory(folder.resolve("beside-adapter"));
-        Files.writeString(folder.resolve("beside-adapter/thesis.txt"), "years of work");
+        Path next = folder.resolve("next");
+        Files.createDirectory(folder.resolve("next-adapter"));
+        Files.writeString(folder.resolve("next-adapter/thesis.txt"), "years of work");
         String lora = "training.lora={rank: 2, alpha: 4, targets: [q_proj]}";
 
         Path mixed = Files.createDirectory(folder.resolve("mixed"));
@@ -196,7 +196,7 @@ class SftCommandTest extends SftCommandRuns {
                 .contains("--out " + folder.resolve("out"), "would replace the run in");
         assertThat(refusedOut("out", checkpoints)).contains("would replace checkpoints of the run in");
         assertThat(refusedOut("out", nested)).contains("--out " + nested, "onnx");
-        assertThat(refusedOut("out", beside, "--set", lora)).contains("beside-adapter", "thesis.txt");
+        assertThat(refusedOut("out", next, "--set", lora)).contains("next-adapter", "thesis.txt");
         assertThat(refusedOut("out", notes.resolve("thesis.txt"))).contains("is a file");
         assertThat(refusedOut("out", model)).contains("is --reasoner");
         assertThat(refusedOut("out", folder.resolve("out"))).contains("would replace the run in");

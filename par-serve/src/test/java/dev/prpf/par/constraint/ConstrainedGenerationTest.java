@@ -145,7 +145,7 @@ class ConstrainedGenerationTest {
     }
 
     @Test
-    void rowsWithoutAConstraintAreAsTheyWereBesideRowsWithOne() {
+    void unconstrainedRows_areUnchangedByConstrainedRows() {
         List<long[]> prompts = prompts(4);
         GenerationSettings settings = GenerationSettings.greedy(20, List.of(vocabulary.end), 4);
         List<Generation> free = Requests.generate(decoder, prompts, settings);

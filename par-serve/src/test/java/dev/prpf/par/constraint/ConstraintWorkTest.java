@@ -172,21 +172,21 @@ class ConstraintWorkTest extends OnSmallVocabulary {
             for (int i = random.nextInt(3); i >= 0; i--) {
                 mutate(mutated, new RandomSchemas(seed + i).next(), random);
             }
-            String told = "-Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + seed + ": " + mutated;
+            String context = "-Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + seed + ": " + mutated;
             long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
             try {
                 assertThat(constraints.json(Thinking.NONE, mutated).shortest())
-                        .as(told)
+                        .as(context)
                         .isPositive();
                 compiled++;
             } catch (InvalidDataException e) {
-                assertThat(e.getMessage()).as(told).isNotBlank();
+                assertThat(e.getMessage()).as(context).isNotBlank();
                 refused++;
             } catch (RuntimeException | StackOverflowError e) {
-                throw new AssertionError(told, e);
+                throw new AssertionError(context, e);
             }
             double seconds = (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin) / 1e9;
-            assertThat(seconds).as(told).isLessThan(2);
+            assertThat(seconds).as(context).isLessThan(2);
             longest = Math.max(longest, seconds);
         }
         System.out.printf("schemas: %d, %d compiled, %d refused, longest %.3f s%n", count, compiled, refused, longest);

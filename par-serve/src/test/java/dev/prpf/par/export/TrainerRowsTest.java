@@ -28,7 +28,7 @@ class TrainerRowsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The fields of a record that a row must contain. */
-    private record Told(
+    private record Required(
             String id,
             boolean intervention,
             String modality,
@@ -43,8 +43,8 @@ class TrainerRowsTest {
         return ExportFixture.records(prompt, ExportFixture.samples(), Target.ALL);
     }
 
-    private static Told told(SftRecord record, boolean withResponse) {
-        return new Told(
+    private static Required required(SftRecord record, boolean withResponse) {
+        return new Required(
                 record.id(),
                 record.intervention(),
                 record.modality(),
@@ -56,11 +56,11 @@ class TrainerRowsTest {
                 record.images());
     }
 
-    private static Told told(List<JsonNode> messages, String id, String aboutText) throws IOException {
+    private static Required required(List<JsonNode> messages, String id, String aboutText) throws IOException {
         JsonNode about = JSON.readTree(aboutText);
         List<String> screenshots = new ArrayList<>();
         about.get("screenshots").forEach(path -> screenshots.add(path.textValue()));
-        return new Told(
+        return new Required(
                 id,
                 about.get("intervention").booleanValue(),
                 about.get("modality").textValue(),
@@ -105,8 +105,8 @@ class TrainerRowsTest {
                 JsonNode row = JSON.readTree(JsonRecords.write(new TrainerRows(trainer).supervised(record)));
                 List<JsonNode> messages =
                         trainer == Trainer.TRL ? messages(row, "prompt", "completion") : messages(row, "messages");
-                assertThat(told(messages, text(row.get("id")), text(row.get("about"))))
-                        .isEqualTo(told(record, true));
+                assertThat(required(messages, text(row.get("id")), text(row.get("about"))))
+                        .isEqualTo(required(record, true));
                 assertThat(messages).last().satisfies(last -> assertThat(text(last.get("role")))
                         .isEqualTo("assistant"));
                 assertThat(messages).hasSize(prompt.wording() == PromptWording.FULL ? 3 : 2);
@@ -131,8 +131,8 @@ class TrainerRowsTest {
                         default -> row;
                     };
             String prompts = trainer == Trainer.MS_SWIFT ? "messages" : "prompt";
-            assertThat(told(messages(row, prompts), text(described.get("id")), text(described.get("about"))))
-                    .isEqualTo(told(record, false));
+            assertThat(required(messages(row, prompts), text(described.get("id")), text(described.get("about"))))
+                    .isEqualTo(required(record, false));
             JsonNode truth = JSON.readTree(text(row.at(
                     switch (trainer) {
                         case VERL -> "/reward_model/ground_truth";

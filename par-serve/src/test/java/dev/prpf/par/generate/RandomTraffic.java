@@ -32,7 +32,7 @@ final class RandomTraffic {
     private final SchedulerSettings settings;
     private final long[][] beginnings = new long[3][];
     private final Map<Sequence, PlainReplay.Asked> asked = new LinkedHashMap<>();
-    private final Map<Sequence, Integer> told = new LinkedHashMap<>();
+    private final Map<Sequence, Integer> reported = new LinkedHashMap<>();
     private final Map<Sequence, FinishReason> calledOff = new LinkedHashMap<>();
     private Scheduler.@Nullable Stats stats;
 
@@ -155,20 +155,20 @@ final class RandomTraffic {
     /** Counts tokens; below 0 after the reported end. */
     private void take(Scheduler.Event event) {
         Sequence sequence = event.sequence();
-        int before = told.getOrDefault(sequence, 0);
+        int before = reported.getOrDefault(sequence, 0);
         if (event instanceof Scheduler.Event.Tokens tokens) {
             assertThat(tokens.begin()).isEqualTo(before);
             assertThat(sequence.length()).isGreaterThan(before);
-            told.put(sequence, sequence.length());
+            reported.put(sequence, sequence.length());
         } else {
             assertThat(event).isInstanceOf(Scheduler.Event.Finished.class);
-            assertThat(before).as("told before").isEqualTo(sequence.length());
-            told.put(sequence, -1);
+            assertThat(before).as("reported before").isEqualTo(sequence.length());
+            reported.put(sequence, -1);
         }
     }
 
     private void require(PlainReplay replay, Sequence sequence, PlainReplay.Asked of) {
-        assertThat(told).containsEntry(sequence, -1);
+        assertThat(reported).containsEntry(sequence, -1);
         Generation generation = sequence.generation();
         FinishReason called = calledOff.get(sequence);
         if (called != null) {

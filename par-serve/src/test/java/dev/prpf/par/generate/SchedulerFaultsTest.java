@@ -162,14 +162,14 @@ class SchedulerFaultsTest {
         try (Scheduler scheduler = new Scheduler(broken(kind), settings(2, 512, 0))) {
             Sequence forced = scheduler.add(
                     Requests.of(withNan(3, 150, 2), unread, 0, new RunningSequenceTest.OneRun(1, 2, NAN)), null);
-            Sequence beside = add(scheduler, longer);
+            Sequence other = add(scheduler, longer);
             Sequence later = add(scheduler, shorter);
             run(scheduler);
             assertThat(forced.failure()).isNull();
             assertThat(forced.generation().ids()).containsExactly(1, 2, NAN);
             assertThat(later.failure()).isNull();
             PlainReplay replay = new PlainReplay(broken(kind));
-            replay.require(longer, beside.generation());
+            replay.require(longer, other.generation());
             replay.require(shorter, later.generation());
         }
     }
@@ -358,13 +358,13 @@ class SchedulerFaultsTest {
             });
             Sequence bad = scheduler.add(
                     Requests.of(prompt(2, 150), new SamplingParams(12, null, 1, unreadable), 0, null), null);
-            Sequence beside = add(scheduler, asked(prompt(3, 150), null));
+            Sequence other = add(scheduler, asked(prompt(3, 150), null));
             List<Sequence> waiting = List.of(add(scheduler, good), add(scheduler, good));
             List<Scheduler.Event> events = run(scheduler);
             assertThat(events.stream()
                             .filter(Scheduler.Event.Failed.class::isInstance)
                             .map(Scheduler.Event::sequence))
-                    .containsExactlyInAnyOrder(bad, beside);
+                    .containsExactlyInAnyOrder(bad, other);
             PlainReplay replay = new PlainReplay(broken(kind));
             waiting.forEach(sequence -> replay.require(good, sequence.generation()));
         }

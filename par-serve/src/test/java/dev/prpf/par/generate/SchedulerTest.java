@@ -13,7 +13,7 @@ class SchedulerTest {
 
     @ParameterizedTest
     @EnumSource
-    void whateverComesAndGoesBesideItEachSequenceIsWhatItIsAlone(TinyDecoder kind) {
+    void sequences_equalTheirPlainReplayInAnyTraffic(TinyDecoder kind) {
         try (CausalLm decoder = kind.make(RandomTraffic.VOCABULARY, RandomTraffic.POSITIONS)) {
             PlainReplay replay = new PlainReplay(decoder);
             long prefixTokens = 0;

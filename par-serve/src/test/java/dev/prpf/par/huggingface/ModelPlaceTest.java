@@ -73,7 +73,7 @@ class ModelPlaceTest {
                 .hasMessageContainingAll("--out " + model, message);
         assertThatThrownBy(() -> replace("new")).isInstanceOf(UsageException.class);
         assertThat(everything()).isEqualTo(before);
-        assertThat(isWhole(partial)).as("the new model is kept beside").isTrue();
+        assertThat(isWhole(partial)).as("the new model is kept").isTrue();
     }
 
     private String everything() throws IOException {
@@ -122,7 +122,7 @@ class ModelPlaceTest {
     }
 
     @Test
-    void aModelThatCannotBeWrittenLeavesTheOldOneAndNothingBeside() throws IOException {
+    void failedWrite_keepsOldModelAndNoPartialFolder() throws IOException {
         replace("old");
         assertThatThrownBy(() -> ModelPlace.model(model).replace(directory -> {
                     write(directory, "half");

@@ -89,12 +89,12 @@ class ChatClientTest {
 
     /** One a request, in order. */
     private static List<ChatOutcome> outcomes(ChatClient client, List<ChatRequest> requests) {
-        Map<Integer, ChatOutcome> told = new TreeMap<>();
-        client.ask(requests, (index, outcome) -> assertThat(told.put(index, outcome))
-                .as("told of twice")
+        Map<Integer, ChatOutcome> outcomes = new TreeMap<>();
+        client.ask(requests, (index, outcome) -> assertThat(outcomes.put(index, outcome))
+                .as("reported twice")
                 .isNull());
-        assertThat(told).as("told of").hasSameSizeAs(requests);
-        return List.copyOf(told.values());
+        assertThat(outcomes).as("reported").hasSameSizeAs(requests);
+        return List.copyOf(outcomes.values());
     }
 
     private void assertFails(ExitCode code, String... words) {
@@ -396,17 +396,17 @@ class ChatClientTest {
         server.slow(20);
         List<ChatRequest> requests =
                 IntStream.range(0, 20).mapToObj(i -> request("n" + i)).toList();
-        List<Integer> told = new ArrayList<>();
+        List<Integer> indices = new ArrayList<>();
         try (ChatClient client = client()) {
             assertThatThrownBy(() -> client.ask(requests, (index, outcome) -> {
-                        told.add(index);
-                        if (told.size() == 6) {
+                        indices.add(index);
+                        if (indices.size() == 6) {
                             server.close();
                         }
                     }))
                     .hasMessageContaining("the answers so far are saved");
         }
-        assertThat(told.size()).isBetween(6, 14);
+        assertThat(indices.size()).isBetween(6, 14);
     }
 
     @Test

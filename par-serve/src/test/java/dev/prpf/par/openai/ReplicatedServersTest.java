@@ -111,21 +111,21 @@ class ReplicatedServersTest {
 
     @Test
     void dyingReplicaLosesNoRequestsAndCausesNoWaits() {
-        Map<Integer, String> told = new TreeMap<>();
+        Map<Integer, String> outcomes = new TreeMap<>();
         try (ChatClient client = client(4, a, b)) {
             texts(client, 1); // after which both are up
             a.talking(once(() -> !b.bodies().isEmpty()));
             b.talking(once(() -> false)); // has requests under way until it dies
             client.ask(requests(40), (index, outcome) -> {
-                assertThat(told.put(index, ((ChatOutcome.Answer) outcome).text()))
-                        .as("told of twice")
+                assertThat(outcomes.put(index, ((ChatOutcome.Answer) outcome).text()))
+                        .as("reported twice")
                         .isNull();
-                if (told.size() == 10) {
+                if (outcomes.size() == 10) {
                     b.close();
                 }
             });
         }
-        assertThat(told.values()).containsExactlyElementsOf(echoes(40));
+        assertThat(outcomes.values()).containsExactlyElementsOf(echoes(40));
         assertThat(waits).as("another took them at once").isEmpty();
         assertThat(b.bodies()).as("the least loaded").hasSizeBetween(1, 2);
         assertThat(a.bodies()).as("what was lost was sent again").hasSize(1 + 40);

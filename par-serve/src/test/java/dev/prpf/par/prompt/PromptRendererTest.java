@@ -195,7 +195,7 @@ class PromptRendererTest {
 
     @ParameterizedTest
     @EnumSource(PromptLayout.class)
-    void besideAWholePoolNoSceneStands(PromptLayout layout) {
+    void wholePool_hasNoScenes(PromptLayout layout) {
         PromptSettings settings =
                 new PromptSettings(layout, PromptWording.FULL, PoolRendering.NAMES, true, ReasoningMode.NONE, null);
         PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);

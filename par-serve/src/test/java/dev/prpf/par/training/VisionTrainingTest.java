@@ -203,12 +203,12 @@ class VisionTrainingTest {
                     .as("steps of text leave the tower alone")
                     .isEqualTo(text > 0);
         }
-        Path beside = whole.resolveSibling(whole.getFileName() + "-adapter");
-        assertThat(Files.exists(beside.resolve("vision.safetensors")))
+        Path adapter = whole.resolveSibling(whole.getFileName() + "-adapter");
+        assertThat(Files.exists(adapter.resolve("vision.safetensors")))
                 .as("the adapters' folder holds what learned of the tower")
                 .isEqualTo(adapters);
         if (adapters) {
-            try (SafeTensors file = SafeTensors.open(beside.resolve("adapter_model.safetensors"))) {
+            try (SafeTensors file = SafeTensors.open(adapter.resolve("adapter_model.safetensors"))) {
                 assertThat(file.entries().keySet())
                         .as("PEFT's names on a base that sees")
                         .allMatch(name -> name.startsWith(BESIDE_TOWER));

@@ -151,8 +151,8 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
         Session.Frame frame = new Session.Frame(
                 ApiServer.requestId(context), client(context), before -> updated(fields, before, step), step);
         PerceiveAnswer answer = session.frame(frame, moment -> {
-            InterventionPolicy.Moment told = session.owner().moment(moment.sample());
-            return cascade.perceive(new ServedCascade.Ask(told, threshold, MomentFields.frame()), moment.perceiving());
+            InterventionPolicy.Moment owned = session.owner().moment(moment.sample());
+            return cascade.perceive(new ServedCascade.Ask(owned, threshold, MomentFields.frame()), moment.perceiving());
         });
         metrics.ignored(FRAMES, fields);
         ApiServer.answer(context, 200, answer);

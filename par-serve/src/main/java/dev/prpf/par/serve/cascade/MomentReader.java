@@ -91,8 +91,8 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
             String place = trace + "[" + i + "]";
             if (steps.get(i) instanceof TraceStep.Screenshot shot) {
                 http.images().require(place + ".picture", shot.path());
-            } else if (steps.get(i) instanceof TraceStep.Caption told) {
-                requireWords(place, told.text());
+            } else if (steps.get(i) instanceof TraceStep.Caption caption) {
+                requireWords(place, caption.text());
             }
         }
     }

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PerceivedStream {
     private final PerceiverService service;
-    private final @Nullable StreamingPerceiver mother;
+    private final @Nullable StreamingPerceiver template;
     private @Nullable StreamingPerceiver stream;
     private final List<TraceStep> fed = new ArrayList<>();
 
-    /** @param mother template of all streams, or null where every sample is scored whole */
-    PerceivedStream(PerceiverService service, @Nullable StreamingPerceiver mother) {
+    /** @param template template of all streams, or null where every sample is scored whole */
+    PerceivedStream(PerceiverService service, @Nullable StreamingPerceiver template) {
         this.service = service;
-        this.mother = mother;
+        this.template = template;
     }
 
     /**
@@ -33,7 +33,7 @@ final class PerceivedStream {
      * @param forgotten steps that the session has dropped; the network may have seen them within its window
      */
     Perception perceive(Client client, Sample admitted, List<TraceStep> forgotten) {
-        StreamingPerceiver origin = mother;
+        StreamingPerceiver origin = template;
         if (origin == null) {
             return service.perceive(client, admitted).perception();
         }

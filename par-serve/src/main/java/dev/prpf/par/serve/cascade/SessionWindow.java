@@ -22,8 +22,8 @@ record SessionWindow(int steps, int images, int characters, long bytes) {
 
     /** Returns a step's bytes in memory: one byte per character of base64, up to two of other texts. */
     static long bytesOf(TraceStep step) {
-        return step instanceof TraceStep.Caption told
-                ? 2L * told.text().length()
+        return step instanceof TraceStep.Caption caption
+                ? 2L * caption.text().length()
                 : step.text(TraceStep.Screenshot::path).length();
     }
 

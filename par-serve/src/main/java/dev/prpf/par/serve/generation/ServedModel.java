@@ -39,7 +39,7 @@ public record ServedModel(
     }
 
     /** Returns why the model takes no images: it is a text model, or its vision encoder or image processor file is missing. */
-    public String blindness() {
+    public String noImagesMessage() {
         return "the model " + id()
                 + " takes no images, it is served without a vision encoder; give text, or use a vision-language model";
     }

@@ -111,15 +111,15 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private ApiServer(
-            Place place, HttpSettings settings, ServerMetrics metrics, List<Routes> wings, BooleanSupplier ready) {
+            Place place, HttpSettings settings, ServerMetrics metrics, List<Routes> routes, BooleanSupplier ready) {
         this.place = place;
         this.settings = settings;
         this.metrics = metrics;
-        open = wings.stream().flatMap(wing -> wing.open().stream()).collect(Collectors.toUnmodifiableSet());
+        open = routes.stream().flatMap(group -> group.open().stream()).collect(Collectors.toUnmodifiableSet());
         origins = new Origins(settings.allowedOrigins(), open);
         gate = new RequestGate(settings, place.keys(), metrics, draining::get, ready);
         computing = FairGate.computing(metrics, LONGEST_WAIT, ApiServer::late);
-        javalin = Javalin.create(config -> configure(config, wings));
+        javalin = Javalin.create(config -> configure(config, routes));
     }
 
     private static ApiException late() {
@@ -136,8 +136,8 @@ public final class ApiServer implements AutoCloseable {
      * @throws PrpfException 69 if the port is taken
      */
     public static ApiServer start(
-            Place place, HttpSettings settings, ServerMetrics metrics, List<Routes> wings, BooleanSupplier ready) {
-        ApiServer server = new ApiServer(place, settings, metrics, wings, ready);
+            Place place, HttpSettings settings, ServerMetrics metrics, List<Routes> routes, BooleanSupplier ready) {
+        ApiServer server = new ApiServer(place, settings, metrics, routes, ready);
         try {
             server.javalin.start();
             return server;
@@ -255,7 +255,7 @@ public final class ApiServer implements AutoCloseable {
         await(handling::get, LAST_STEPS);
     }
 
-    private void configure(JavalinConfig config, List<Routes> wings) {
+    private void configure(JavalinConfig config, List<Routes> routes) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -280,7 +280,7 @@ public final class ApiServer implements AutoCloseable {
         guard(config.routes);
         config.routes.get("/version", context -> answer(context, 200, new Version(revision())));
         config.routes.get("/metrics", this::metrics);
-        wings.forEach(wing -> wing.add(config.routes));
+        routes.forEach(group -> group.add(config.routes));
         config.requestLogger.http((context, millis) -> metrics.answered(
                 context.attribute(CALLER), route(context), context.statusCode(), Duration.ofNanos((long)
                         (millis * 1e6))));
@@ -450,10 +450,10 @@ public final class ApiServer implements AutoCloseable {
             refuse(context, ApiException.methodNotAllowed(context.req().getMethod(), methods));
             return;
         }
-        ApiException told = status == 404
+        ApiException refusal = status == 404
                 ? ApiException.notFound(null, "unknown_path", "there is no such path; /openapi.json lists them")
                 : ApiException.invalid(null, String.valueOf(e.getMessage()));
-        answer(context, status, told.body());
+        answer(context, status, refusal.body());
     }
 
     /** Limits a JVM error, such as out of memory or stack overflow, to the request that caused it. */

@@ -100,11 +100,11 @@ final class RequestGate extends Handler.Wrapper {
             if (request.getLength() != 0) {
                 response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE); // the body is not read
             }
-            ApiException told =
+            ApiException refusal =
                     ApiException.unavailable(SOON, "all handlers, or the share of one key, are busy; try again later");
             Callback answered =
                     Callback.from(() -> LingeringClose.end(request, mostUnread, callback), callback::failed);
-            return answer(response, told.status(), told.body(), answered);
+            return answer(response, refusal.status(), refusal.body(), answered);
         }
         BodyMemory.Share share = memory.share(caller);
         request.setAttribute(BodyMemory.Share.class.getName(), share);

@@ -37,7 +37,7 @@ final class ChatImages {
     Piece add(RequestFields part, Role role) {
         String place = part.path("image_url");
         if (!model.sees()) {
-            throw ApiException.invalid(place, place + ": " + model.blindness());
+            throw ApiException.invalid(place, place + ": " + model.noImagesMessage());
         }
         if (role != Role.USER) {
             throw ApiException.invalid(place, place + ": only a user shows images, this is a " + role.text());

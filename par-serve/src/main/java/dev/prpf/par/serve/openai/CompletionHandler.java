@@ -70,7 +70,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
         private final String id;
         private final long created = Instant.now().getEpochSecond();
         private final TextCompletion.@Nullable Choice[] choices;
-        private final boolean[] told;
+        private final boolean[] begun;
         private int written;
         private int cached;
 
@@ -80,7 +80,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
             this.events = events;
             id = "cmpl-" + ApiServer.requestId(context);
             choices = new TextCompletion.Choice[answers.size()];
-            told = new boolean[answers.size()];
+            begun = new boolean[answers.size()];
         }
 
         @Override
@@ -109,8 +109,8 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
         }
 
         private TextCompletion.Choice take(int index, @Nullable Finish finish) {
-            TextCompletion.Choice choice = answers.get(index).take(finish, !told[index]);
-            told[index] = true;
+            TextCompletion.Choice choice = answers.get(index).take(finish, !begun[index]);
+            begun[index] = true;
             return choice;
         }
 

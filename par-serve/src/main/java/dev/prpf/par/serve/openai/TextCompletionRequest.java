@@ -76,7 +76,7 @@ record TextCompletionRequest(
                     field + " holds token " + placeholder + ", which is a placeholder of an image; "
                             + (model.sees()
                                     ? "an image comes in a chat, as an image_url part of a message"
-                                    : model.blindness()));
+                                    : model.noImagesMessage()));
         }
     }
 

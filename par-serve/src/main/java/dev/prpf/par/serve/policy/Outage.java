@@ -14,7 +14,7 @@ final class Outage {
     private static final Duration AGAIN = Duration.ofHours(1);
 
     private final Clock clock;
-    private @Nullable Instant told;
+    private @Nullable Instant reported;
 
     Outage(Clock clock) {
         this.clock = clock;
@@ -23,15 +23,15 @@ final class Outage {
     /** @param why its message has nothing of a request */
     synchronized void report(UnavailableException why) {
         Instant now = clock.instant();
-        if (told == null || !now.isBefore(told.plus(AGAIN))) {
-            told = now;
+        if (reported == null || !now.isBefore(reported.plus(AGAIN))) {
+            reported = now;
             LOG.error("{}; until it can be used, no intervention is made and no decision is audited", why.getMessage());
         }
     }
 
     synchronized void over() {
-        if (told != null) {
-            told = null;
+        if (reported != null) {
+            reported = null;
             LOG.info("the policy database can be used again");
         }
     }

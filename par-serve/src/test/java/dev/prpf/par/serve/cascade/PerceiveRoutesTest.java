@@ -181,9 +181,9 @@ class PerceiveRoutesTest {
         String rule = " is a text that holds a data URL; an image is sent as an image's step or frame";
         for (String text : List.of(url("a.png"), "看 " + url("a.png"), "DATA:image/png;base64,AAAA")) {
             assertThat(refusal(400, moment("爱吃辣", "打开地图", text))).isEqualTo("trace[1]: trace[1]" + rule);
-            ObjectNode told = moment("爱吃辣");
-            told.withArray("trace").addObject().put("source", "text").put("text", text);
-            assertThat(refusal(400, told)).isEqualTo("trace[0]: trace[0]" + rule);
+            ObjectNode request = moment("爱吃辣");
+            request.withArray("trace").addObject().put("source", "text").put("text", text);
+            assertThat(refusal(400, request)).isEqualTo("trace[0]: trace[0]" + rule);
             assertThat(refusal(400, moment("爱吃辣", "打开地图").put("world", text))).isEqualTo("world: world" + rule);
             HttpResponse<String> frame = served.post(
                     openSession() + "/frames",

@@ -20,11 +20,11 @@ class GenerationRefusedTest {
                 "FAILED, 503, unavailable, -"
             })
     void eachReasonHasItsStatus(GenerationRefused.Reason reason, int status, String code, @Nullable Long seconds) {
-        ApiException told = ApiException.of(new GenerationRefused(reason, "why"));
-        assertThat(told.status()).isEqualTo(status);
-        assertThat(told.body().error().message()).isEqualTo("why");
-        assertThat(told.body().error().code()).isEqualTo(code);
-        assertThat(told.retryAfter() == null ? null : told.retryAfter().toSeconds())
+        ApiException error = ApiException.of(new GenerationRefused(reason, "why"));
+        assertThat(error.status()).isEqualTo(status);
+        assertThat(error.body().error().message()).isEqualTo("why");
+        assertThat(error.body().error().code()).isEqualTo(code);
+        assertThat(error.retryAfter() == null ? null : error.retryAfter().toSeconds())
                 .isEqualTo(seconds);
     }
 }

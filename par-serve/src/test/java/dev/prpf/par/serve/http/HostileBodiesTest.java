@@ -65,14 +65,14 @@ class HostileBodiesTest {
         for (int i = 0; i < MUTATIONS; i++) {
             byte[] body = Mutations.of(SEEDS.get(i % SEEDS.size()), random);
             HttpResponse<String> answer = post(body);
-            String told = "body " + i + ": " + new String(body, StandardCharsets.UTF_8) + "\n" + answer.body();
-            assertThat(answer.statusCode()).as(told).isIn(200, 400, 413);
+            String context = "body " + i + ": " + new String(body, StandardCharsets.UTF_8) + "\n" + answer.body();
+            assertThat(answer.statusCode()).as(context).isIn(200, 400, 413);
             JsonNode json = JSON.readTree(answer.body());
             if (answer.statusCode() == 200) {
                 taken++;
-                assertThat(json.path("said").isTextual()).as(told).isTrue();
+                assertThat(json.path("said").isTextual()).as(context).isTrue();
             } else {
-                assertThat(json.at("/error/message").textValue()).as(told).isNotBlank();
+                assertThat(json.at("/error/message").textValue()).as(context).isNotBlank();
                 assertThat(json.at("/error/type").textValue()).isEqualTo("invalid_request_error");
             }
         }

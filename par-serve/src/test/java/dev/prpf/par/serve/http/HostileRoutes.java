@@ -9,7 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Small routes for tests, each of which does one thing that wings do. */
+/** Small routes for tests, each of which does one thing that routes do. */
 final class HostileRoutes {
     static final String SECRET = "what-the-screen-said";
 

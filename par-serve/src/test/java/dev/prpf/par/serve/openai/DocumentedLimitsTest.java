@@ -188,9 +188,9 @@ class DocumentedLimitsTest extends OnSmallServer {
 
     @Test
     void textsToEmbedHaveTheBoundsThatAreTold() {
-        JsonNode told = properties("/v1/embeddings").path("input");
-        int most = told.at("/oneOf/1/maxItems").asInt();
-        int longest = told.at("/oneOf/0/maxLength").asInt();
+        JsonNode documented = properties("/v1/embeddings").path("input");
+        int most = documented.at("/oneOf/1/maxItems").asInt();
+        int longest = documented.at("/oneOf/0/maxLength").asInt();
         for (JsonNode taken : List.of(texts(most, 1), texts(1, longest), texts(2, longest / 2))) {
             assertThat(refused("/v1/embeddings", embedded(taken))).isEmpty();
         }

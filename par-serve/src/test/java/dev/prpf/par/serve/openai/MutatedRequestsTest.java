@@ -64,16 +64,16 @@ class MutatedRequestsTest extends OnSmallServer {
                     BodyHandlers.ofString());
             double seconds = (System.nanoTime() - begin) / 1e9;
             longest = Math.max(longest, seconds);
-            String told = request.path() + ", -Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + seed + ", " + seconds + " s: "
+            String context = request.path() + ", -Dprpf.fuzz=1 -Dprpf.fuzz.seed=" + seed + ", " + seconds + " s: "
                     + new String(body, StandardCharsets.UTF_8) + "\n" + answer.body();
             statuses.merge(answer.statusCode(), 1, Integer::sum);
-            assertThat(answer.statusCode()).as(told).isIn(200, 400, 404, 413);
+            assertThat(answer.statusCode()).as(context).isIn(200, 400, 404, 413);
             if (answer.statusCode() != 200) {
                 JsonNode error = TestServer.json(answer.body()).path("error");
-                assertThat(error.path("message").textValue()).as(told).isNotBlank();
-                assertThat(error.path("type").textValue()).as(told).isIn("invalid_request_error", "not_found_error");
+                assertThat(error.path("message").textValue()).as(context).isNotBlank();
+                assertThat(error.path("type").textValue()).as(context).isIn("invalid_request_error", "not_found_error");
             }
-            assertThat(seconds).as(told).isLessThan(20); // of a busy machine
+            assertThat(seconds).as(context).isLessThan(20); // of a busy machine
         }
         long after = heap();
         System.out.printf(

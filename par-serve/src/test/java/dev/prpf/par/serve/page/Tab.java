@@ -74,13 +74,13 @@ final class Tab implements WebSocket.Listener, AutoCloseable {
             if (waiting != null) {
                 waiting.complete(node);
             }
-            JsonNode told = node.path("params");
+            JsonNode event = node.path("params");
             switch (node.path("method").asText()) {
-                case "Runtime.exceptionThrown" -> problems.add("exception: " + told.path("exceptionDetails"));
-                case "Runtime.consoleAPICalled" -> problems.add("console: " + told.path("args"));
+                case "Runtime.exceptionThrown" -> problems.add("exception: " + event.path("exceptionDetails"));
+                case "Runtime.consoleAPICalled" -> problems.add("console: " + event.path("args"));
                 case "Log.entryAdded" ->
-                    problems.add(told.at("/entry/source").asText() + ": "
-                            + told.at("/entry/text").asText());
+                    problems.add(event.at("/entry/source").asText() + ": "
+                            + event.at("/entry/text").asText());
                 default -> {}
             }
         } catch (IOException e) {

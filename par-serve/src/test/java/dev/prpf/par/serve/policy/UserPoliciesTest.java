@@ -506,12 +506,12 @@ class UserPoliciesTest {
     void whoeverRemembersAUserIsToldBeforeTheAccountIsErased() {
         try (UserPolicies policies = open()) {
             decide(policies, "ann", Policies.sample());
-            List<String> told = new ArrayList<>();
+            List<String> erased = new ArrayList<>();
             policies.onErase((caller, user) ->
-                    told.add(caller + " " + user + " " + audit(policies, ANN).size()));
+                    erased.add(caller + " " + user + " " + audit(policies, ANN).size()));
             policies.erase(ANN);
             policies.erase(new Account("phone", "bob"));
-            assertThat(told).containsExactly("local ann 1", "phone bob 0");
+            assertThat(erased).containsExactly("local ann 1", "phone bob 0");
             assertThat(audit(policies, ANN)).isEmpty();
         }
     }

@@ -118,7 +118,7 @@ class TrainerShimTest {
     }
 
     @Test
-    void verlGetsTheScoreWithTheTermsBesideIt() throws Exception {
+    void verlShim_score_hasTheTerms() throws Exception {
         String call = "compute_score(data_source='prpf', solution_str='无推荐', ground_truth=truth('silent'),"
                 + " extra_info={'split': 'train'}, reward_router_address=None)";
         assertThat(RewardFixture.json(python("print(json.dumps(" + call + "))")))
