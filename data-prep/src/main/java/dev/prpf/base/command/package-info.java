@@ -1,6 +1,6 @@
 /**
  * Parts of all commands: {@link ConfigOptions} reads the configuration, {@link RunOptions} names the run's directory, and {@link
- * TrackOption} the trackers. {@link JsonOption} prints the result through {@link ResultStream}, as text or JSON.
+ * RunOptions.TrackOption} the trackers. {@link JsonOption} prints the result through {@link ResultStream}, as text or JSON.
  */
 @NullMarked
 package dev.prpf.base.command;

@@ -1,7 +1,7 @@
 /**
  * GRPO training of the reasoner (PRPF §3.6, eq. 14). {@link GrpoTraining} is the loop: {@link GrpoTraining.PolicyRollouts} are sampled from
  * the current policy, {@link GrpoStep} computes their advantages, and {@link PolicyGradient} the gradient against a frozen {@link
- * ReferencePolicy}. The objective itself is in {@code dev.prpf.par.grpo}, rollouts and their files in {@code
+ * PolicyGradient.ReferencePolicy}. The objective itself is in {@code dev.prpf.par.grpo}, rollouts and their files in {@code
  * dev.prpf.par.rollout}.
  */
 @NullMarked
