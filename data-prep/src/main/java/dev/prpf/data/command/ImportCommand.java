@@ -92,7 +92,8 @@ final class ImportCommand implements Runnable {
         long silent = samples.stream()
                 .filter(sample -> sample.labelled() && !sample.wantsIntervention())
                 .count();
-        String next = Stage.typed(List.of("data", "validate", "--data", out.toString(), "--pool", "functions.json"));
+        String pool = out.resolveSibling("functions.json").toString();
+        String next = Stage.typed(List.of("data", "validate", "--data", out.toString(), "--pool", pool));
         Result result = new Result(samples.size(), silent, dropped, out.toString(), next);
         if (!dropped.isEmpty()) {
             System.err.println("note: dropped columns that no --map names: " + String.join(", ", dropped));
