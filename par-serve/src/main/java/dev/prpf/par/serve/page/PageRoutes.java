@@ -87,12 +87,13 @@ public final class PageRoutes implements Routes {
      */
     public PageRoutes(FunctionPool pool, ScenarioCatalog catalog, About about, List<Sample> records) {
         this.pool = PoolView.of(pool, catalog, about);
-        files = Stream.concat(Stream.of(INDEX), NAMES.stream())
+        Map<String, PageFile> all = Stream.concat(Stream.of(INDEX), NAMES.stream())
                 .collect(Collectors.toMap(PageRoutes::path, PageFile::new));
-        PageFile examples = Objects.requireNonNull(files.get(path(EXAMPLES)));
+        PageFile examples = Objects.requireNonNull(all.get(path(EXAMPLES)));
         if (!examples.calls().allMatch(pool::contains)) {
-            files.put(path(EXAMPLES), new PageFile(examples.type, JsonRecords.write(examples(records))));
+            all.put(path(EXAMPLES), new PageFile(examples.type, JsonRecords.write(examples(records))));
         }
+        files = Map.copyOf(all);
     }
 
     /** An example of the page. */
