@@ -7,6 +7,7 @@ classes that take most of the heap. The attacks `accounts` and `feedback` need a
 import asyncio
 import json
 import multiprocessing
+import queue
 import subprocess
 import time
 
@@ -33,14 +34,17 @@ def heap(pid):
             "classes": {name: round(size / 2**20, 1) for name, size in rows[:6]}}
 
 
-async def phase(server, options, encoder, victim, names, seconds):
+async def phase(attacks, victim, names, seconds):
     told = multiprocessing.Queue()
-    attacker = multiprocessing.Process(target=tenants.attack, args=(server.url, options, encoder, names, told), daemon=True)
+    attacker = multiprocessing.Process(target=tenants.attack, args=(attacks, names, told), daemon=True)
     attacker.start()
     told.get(timeout=120)
     result = await victim.measure(seconds)
     attacker.terminate()
-    counts = told.get(timeout=60)
+    try:
+        counts = told.get(timeout=60)
+    except queue.Empty:
+        counts = "unknown: the attacker did not stop in time"
     attacker.kill()
     attacker.join()
     return {"attack": names[0] if len(names) == 1 else "all", "refused": result["refused"], "attacker": counts,
@@ -54,12 +58,13 @@ async def run(options, server):
     victim = tenants.Victim(server.url, options.victim, encoder, options.rate)
     await victim.measure(5)  # loads encoders
     say("idle", await victim.measure(30))
+    attacks = tenants.Attacks(server.url, options, encoder)
     dumps = [float(minute) for minute in options.dumps.split(",") if minute]
     names = [name for name in options.attacks.split(",") if name]
     begin, count, refused, sent = time.time(), 0, {}, 0
     while time.time() - begin < 60 * options.minutes:
         chosen = [names[count // 2 % len(names)]] if count % 2 else names
-        result = await phase(server, options, encoder, victim, chosen, options.seconds)
+        result = await phase(attacks, victim, chosen, options.seconds)
         count, sent = count + 1, sent + result["sent"]
         minute = (time.time() - begin) / 60
         say("phase", {"minute": round(minute, 1), **result})

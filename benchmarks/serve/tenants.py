@@ -59,14 +59,19 @@ def png(content):
 
 
 class Attacks:
-    def __init__(self, url, key, image, encoder, function):
-        self.url, self.key, self.encoder, self.function, self.counts = url, key, encoder, json.loads(function), {}
-        data = pathlib.Path(image).read_bytes() if image else None
+    """The attacks of a key. Large bodies are made once, before the attacking processes start."""
+
+    def __init__(self, url, options, encoder):
+        self.url, self.key, self.encoder, self.function, self.counts = url, options.key, encoder, json.loads(options.function), {}
+        data = pathlib.Path(options.image).read_bytes() if options.image else None
         self.image = data and "data:image/jpeg;base64," + base64.b64encode(data).decode()
         unit = "[" * 900 + "]" * 900 + ","
         self.deep = json.dumps(chat(4, structured_outputs={"json": "[" + unit * 17222 + "0]"})).encode()
         flat = {"json": "[" + "{}," * 160_000 + "0]"}
         self.long = json.dumps({**chat(4, structured_outputs=flat), "user": "x" * 30_000_000}).encode()
+        self.values = json.dumps({"x": [str(i) for i in range(400_000)], "prompt": "hi"}).encode()
+        self.pictures = [json.dumps(moment(10, image=png(bytes([i]) * 12_000_000))).encode() for i in range(4)]
+        self.frame = json.dumps({"image": png(bytes(5_900_000))}).encode()
 
     def note(self, name, status):
         counts = self.counts.setdefault(name, {})
@@ -123,8 +128,6 @@ class Attacks:
 
     async def sessions(self):
         """Sessions whose frames fill the memory of all sessions."""
-        image = png(bytes(5_900_000))
-
         async def one():
             own = client.Client(self.url, self.key, 60)
             while True:
@@ -133,7 +136,7 @@ class Attacks:
                     self.note("sessions", opened.status)
                     if opened.status == 200:
                         path = f"/v1/sessions/{opened.json()['id']}/frames"
-                        while (await own.post(path, {"image": image})).status != 404:
+                        while (await own.post(path, self.frame)).status != 404:
                             await asyncio.sleep(5)
                     await asyncio.sleep(1)
                 except FAILED as fault:
@@ -157,17 +160,12 @@ class Attacks:
         await asyncio.gather(*(one() for _ in range(3)))
 
     async def large_images(self):
-        """Images of 4,000,000 segments (21 MB)."""
-        def image(number):
-            jpeg = b"\xff\xd8\xff\xfe\x00\x0a%08d" % number + b"\xff\xfe\x00\x02" * 4_000_000 + b"\xff\xd9"
-            return json.dumps(moment(10, image="data:image/jpeg;base64," + base64.b64encode(jpeg).decode())).encode()
-        images = [image(next(numbers)) for _ in range(4)]
-        await self.repeat("large_images", 4, "/v1/perceive", lambda: images[next(numbers) % 4])
+        """Bodies of 16 MB, each with an image."""
+        await self.repeat("large_images", 4, "/v1/perceive", lambda: self.pictures[next(numbers) % 4])
 
     async def many_values(self):
         """Bodies of 400,000 values."""
-        values = json.dumps({"x": [str(i) for i in range(400_000)], "prompt": "hi"}).encode()
-        await self.repeat("many_values", 4, "/tokenize", lambda: values)
+        await self.repeat("many_values", 4, "/tokenize", lambda: self.values)
 
     async def accounts(self):
         """Users with large records, each erased again (a server with --policy)."""
@@ -255,13 +253,14 @@ async def run(options, server):
     victim = Victim(server.url, options.victim, encoder, options.rate)
     await victim.measure(5)  # loads encoders
     wanted = [name for name in options.attacks.split(",") if name]
+    attacks = Attacks(server.url, options, encoder)
     phases = [([name], options.seconds) for name in wanted if options.alone]
     if options.minutes:
         phases.append((wanted, 60 * options.minutes))
     for names, seconds in phases:
         idle = await victim.measure(options.seconds)
         told = multiprocessing.Queue()
-        attacker = multiprocessing.Process(target=attack, args=(server.url, options, encoder, names, told), daemon=True)
+        attacker = multiprocessing.Process(target=attack, args=(attacks, names, told), daemon=True)
         attacker.start()
         told.get(timeout=60)  # it has begun
         await asyncio.sleep(3)
@@ -276,10 +275,9 @@ async def run(options, server):
         await asyncio.sleep(options.pause)
 
 
-def attack(url, options, encoder, names, told):
+def attack(attacks, names, told):
     """Runs attacks in a separate process of low priority, like a client on another machine."""
     os.nice(19)
-    attacks = Attacks(url, options.key, options.image, encoder, options.function)
 
     async def all_of_them():
         task = asyncio.gather(*(getattr(attacks, name)() for name in names))
