@@ -398,7 +398,7 @@ final class UserState {
     byte @Nullable [] image(Account account, String name) {
         String sql = "SELECT substr(content, 1, size) FROM item WHERE mark = ?";
         ByteArrayOutputStream image = new ByteArrayOutputStream();
-        int parts = database.read(account.owner(), () -> {
+        int parts = database.<Integer>read(account.owner(), () -> {
             for (int n = 0; ; n++) {
                 List<byte[]> part = database.query(sql, row -> row.getBytes(1), mark(account, part(name, n)));
                 if (part.isEmpty()) {
@@ -424,7 +424,7 @@ final class UserState {
     Erased erase(Account account) {
         int[] rows = new int[PART + 1];
         long now = System.nanoTime();
-        Long later = now + LONGEST_REQUEST.toNanos();
+        long later = now + LONGEST_REQUEST.toNanos();
         erased.values().removeIf(end -> now - end > LONGEST_REQUEST.toNanos());
         erased.put(account, later); // requests that write during the erasure write nothing
         try {
