@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -30,18 +31,18 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
 
     @Override
     public void run(List<String> command) {
-        run(command, System.err);
+        call(command, System.err);
     }
 
     /**
-     * Runs a command and prints its result to a stream.
+     * Runs a command and returns its value; null unless the command is a {@link java.util.concurrent.Callable}.
      *
      * @param to receives the command's result
      */
-    public void run(List<String> command, PrintStream to) {
+    public @Nullable Object call(List<String> command, PrintStream to) {
         PrintStream results = ResultStream.redirect(to);
         try {
-            runShown(command);
+            return callShown(command);
         } finally {
             ResultStream.redirect(results);
         }
@@ -49,10 +50,16 @@ public record InThisProcess(Supplier<CommandLine> commandLine) implements Comman
 
     /** Runs a command; its result is the result of this process. */
     public void runShown(List<String> command) {
+        callShown(command);
+    }
+
+    private @Nullable Object callShown(List<String> command) {
         CommandLine line = commandLine.get();
         try {
-            CommandRunner.requireDone(
-                    line.getExecutionStrategy().execute(line.parseArgs(command.toArray(String[]::new))));
+            CommandLine.ParseResult parsed = line.parseArgs(command.toArray(String[]::new));
+            CommandRunner.requireDone(line.getExecutionStrategy().execute(parsed));
+            List<CommandLine> commands = parsed.asCommandLineList();
+            return commands.get(commands.size() - 1).getExecutionResult();
         } catch (CommandLine.ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;

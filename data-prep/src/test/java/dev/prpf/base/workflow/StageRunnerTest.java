@@ -135,7 +135,8 @@ class StageRunnerTest {
         }
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines("ours");
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        HERE.run(List.of(), new PrintStream(kept, true, StandardCharsets.UTF_8));
+        assertThat(HERE.call(List.of(), new PrintStream(kept, true, StandardCharsets.UTF_8)))
+                .isEqualTo(0);
         assertThat(kept.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines("a result");
         assertThatThrownBy(() -> HERE.run(List.of("io"))).hasRootCauseMessage("no room");
         assertThatThrownBy(() -> HERE.run(List.of("65")))

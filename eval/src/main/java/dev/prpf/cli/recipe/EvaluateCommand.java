@@ -1,30 +1,28 @@
 package dev.prpf.cli.recipe;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.report.PipelineReport;
+import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.par.cascade.CascadeFolder;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -84,9 +82,8 @@ public final class EvaluateCommand implements Runnable {
         System.err.println(Stage.typed(score));
         RecipeResults.Tested tested = new RecipeResults.Tested(records, root, store(out), Path.of(predictions(out)));
         if (output.json) {
-            ByteArrayOutputStream scores = new ByteArrayOutputStream();
-            commands.run(score, new PrintStream(scores, true, StandardCharsets.UTF_8));
-            ResultStream.json(json(scores.toByteArray(), known, compared(files, tested)));
+            Scores scores = (Scores) Objects.requireNonNull(commands.call(score, System.err));
+            ResultStream.json(json(scores, known, compared(files, tested)));
         } else {
             commands.runShown(score);
             PipelineReport compared = compared(files, tested);
@@ -145,8 +142,8 @@ public final class EvaluateCommand implements Runnable {
     }
 
     /** Returns the scores with the number of records known from training, and with all systems and gates as {@code train} prints them. */
-    private static ObjectNode json(byte[] scores, @Nullable Integer known, @Nullable PipelineReport compared) {
-        ObjectNode json = IoFailure.whileReading("the scores", () -> (ObjectNode) new ObjectMapper().readTree(scores));
+    private static ObjectNode json(Scores scores, @Nullable Integer known, @Nullable PipelineReport compared) {
+        ObjectNode json = (ObjectNode) JsonRecords.tree(scores);
         json.put("n_in_training", known);
         json.set("results", compared == null ? null : JsonRecords.tree(compared.overall()));
         json.set("gates", compared == null ? null : JsonRecords.tree(compared.gates()));
@@ -182,14 +179,11 @@ public final class EvaluateCommand implements Runnable {
         return words;
     }
 
-    private List<String> score(CascadeFolder cascade, Path records, Path out) {
+    private static List<String> score(CascadeFolder cascade, Path records, Path out) {
         List<String> words = new ArrayList<>(List.of("eval", "score", "--gold", records.toString()));
         words.addAll(List.of("--pool", cascade.catalog().functions().toString()));
         words.addAll(List.of("--scenarios", cascade.catalog().scenarios().toString()));
         words.addAll(List.of("--predictions", predictions(out), "--out", out.toString()));
-        if (output.json) {
-            words.add("--json");
-        }
         return words;
     }
 

@@ -88,7 +88,7 @@ record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
         System.err.println(Stage.typed(words));
         long start = System.nanoTime();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        here.run(words, new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        here.call(words, new PrintStream(bytes, true, StandardCharsets.UTF_8));
         String text = bytes.toString(StandardCharsets.UTF_8);
         System.err.print(text);
         return new MemberRecord.Step(

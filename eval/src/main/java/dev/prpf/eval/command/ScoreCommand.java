@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Option;
             "  ./prpf eval score --gold data/synth/test/benchmark_zh.json --pool data/synth/test/function_pool.json \\",
             "      --predictions runs/cascade/predictions.jsonl --scenarios data/scenarios.json --out runs/cascade"
         })
-final class ScoreCommand implements Runnable {
+final class ScoreCommand implements Callable<Scores> {
     private static final Logger LOG = LoggerFactory.getLogger(ScoreCommand.class);
 
     @Mixin
@@ -82,7 +83,7 @@ final class ScoreCommand implements Runnable {
     private TrackOption tracking = new TrackOption();
 
     @Override
-    public void run() {
+    public Scores call() {
         judge.choice(); // fails before any file is read
         if (!tracking.trackers.isEmpty() && !isRun(out)) {
             throw new UsageException(
@@ -119,6 +120,7 @@ final class ScoreCommand implements Runnable {
             options.print(
                     scores,
                     () -> new ScoreReport(scores, List.of(), provenance).text().stripTrailing());
+            return scores;
         }
     }
 
