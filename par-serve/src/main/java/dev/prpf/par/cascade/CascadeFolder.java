@@ -211,10 +211,13 @@ public record CascadeFolder(Path path, Manifest manifest) {
     private static Set<String> files(Path folder, List<Path> parts) {
         Set<String> names = new TreeSet<>();
         for (Path part : parts.stream().filter(Files::isDirectory).toList()) {
-            try (Stream<Path> found = IoFailure.whileReading("cannot list " + part, () -> Files.walk(part))) {
-                found.filter(Files::isRegularFile)
-                        .forEach(file -> names.add(folder.relativize(file).toString()));
-            }
+            names.addAll(IoFailure.whileReading("cannot list " + part, () -> {
+                try (Stream<Path> found = Files.walk(part)) {
+                    return found.filter(Files::isRegularFile)
+                            .map(file -> folder.relativize(file).toString())
+                            .toList();
+                }
+            }));
         }
         return names;
     }
