@@ -105,14 +105,14 @@ public final class JsonRecords {
     }
 
     /**
-     * Reads a record from JSON.
+     * Reads a record, or a sealed interface of records with its Jackson type information, from JSON.
      *
      * @param place the source of the text, for messages
      * @param what the kind of record, for messages: "rollout group"
      * @param optional keys that may be missing and then are null; {@code a.b} for a key of a nested record
      * @throws InvalidDataException if the text is not such a record
      */
-    public static <T extends Record> T read(String place, String what, String text, Class<T> type, String... optional) {
+    public static <T> T read(String place, String what, String text, Class<T> type, String... optional) {
         try {
             T record = optional.length == 0
                     ? JSON.readValue(text, type)

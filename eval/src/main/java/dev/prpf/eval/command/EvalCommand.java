@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.eval.world.EpisodesCommand;
 import picocli.CommandLine.Command;
 
 /** Implements the command {@code prpf eval}. */
@@ -15,6 +16,7 @@ import picocli.CommandLine.Command;
             EfficiencyCommand.class,
             ReportCommand.class,
             JudgesCommand.class,
+            EpisodesCommand.class,
             SuiteCommand.class
         })
 public final class EvalCommand {}

@@ -1,0 +1,230 @@
+package dev.prpf.eval.world;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.data.episode.EpisodeFile;
+import dev.prpf.data.episode.EpisodeSource;
+import dev.prpf.data.episode.EpisodeStep;
+import dev.prpf.data.episode.PareTrace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements the command {@code prpf eval episodes}. */
+@Command(
+        name = "episodes",
+        description = "Import, show and score episodes: what happened between a user, an assistant and a phone.",
+        subcommands = {EpisodesCommand.Import.class, EpisodesCommand.Show.class, EpisodesCommand.Score.class})
+public final class EpisodesCommand {
+    /** The formats that can be imported; add a format here. */
+    enum Format {
+        PARE;
+
+        EpisodeSource source() {
+            return switch (this) {
+                case PARE -> new PareTrace();
+            };
+        }
+    }
+
+    /** Implements the command {@code prpf eval episodes import}. */
+    @Command(
+            name = "import",
+            description = {
+                "Convert traces of a benchmark to one file of episodes.",
+                "PARE: the files that pare benchmark run --export writes."
+            },
+            footer = {"", "Example:", "  ./prpf eval episodes import --from pare --out episodes.jsonl traces/*.json"})
+    static final class Import implements Runnable {
+        @Option(names = "--from", required = true, description = "The format of the traces: ${COMPLETION-CANDIDATES}.")
+        private Format from;
+
+        @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new file of episodes.")
+        private Path out;
+
+        @Parameters(arity = "1..*", paramLabel = "FILE", description = "Traces.")
+        private List<Path> files;
+
+        @Mixin
+        private JsonOption output;
+
+        /** The result that {@code --json} prints. */
+        record Result(int episodes, int steps, String out) {}
+
+        @Override
+        public void run() {
+            if (Files.exists(out)) {
+                throw new UsageException("--out " + out + ": exists; name a new file");
+            }
+            int[] counts = new int[2];
+            AtomicFiles.write(out, stream -> {
+                try {
+                    for (Path file : files) {
+                        from.source().read(file, episode -> {
+                            counts[0]++;
+                            counts[1] += episode.steps().size();
+                            try {
+                                EpisodeFile.write(stream, episode);
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+                    }
+                } catch (UncheckedIOException e) {
+                    throw Objects.requireNonNull(e.getCause());
+                }
+            });
+            Result result = new Result(counts[0], counts[1], out.toString());
+            output.print(result, () -> "wrote " + counts[0] + " episodes with " + counts[1] + " steps to " + out);
+        }
+    }
+
+    /** Implements the command {@code prpf eval episodes show}. */
+    @Command(
+            name = "show",
+            description = "Print the steps of episodes, a line each: number, seconds, turn, what happened.",
+            footer = {"", "Example:", "  ./prpf eval episodes show episodes.jsonl --episode my_scenario_run_1"})
+    static final class Show implements Runnable {
+        private static final int SHOWN = 100;
+
+        @Parameters(paramLabel = "FILE", description = "Episodes.")
+        private Path file;
+
+        @Option(names = "--episode", paramLabel = "ID", description = "Print only this episode.")
+        private @Nullable String only;
+
+        @Override
+        public void run() {
+            int[] found = {0};
+            new EpisodeFile().read(file, episode -> {
+                if (only == null || only.equals(episode.header().episode())) {
+                    found[0]++;
+                    ResultStream.line(
+                            episode.header().episode() + " (" + episode.header().source() + ")");
+                    episode.steps().forEach(step -> ResultStream.line(line(step)));
+                }
+            });
+            if (found[0] == 0) {
+                throw new UsageException("--episode " + only + ": is not in " + file);
+            }
+        }
+
+        private static String line(EpisodeStep step) {
+            String time = Shown.number(step.t(), "%.1f");
+            String turn = step.turn() == null ? Shown.NONE : String.valueOf(step.turn());
+            String text = StringUtils.abbreviate(StringUtils.normalizeSpace(text(step)), SHOWN);
+            return String.format(Locale.ROOT, "%4d %8s %3s  %s", step.step(), time, turn, text);
+        }
+
+        private static String text(EpisodeStep step) {
+            if (step instanceof EpisodeStep.Event event) {
+                return "event " + event.app() + "." + event.name() + ": "
+                        + event.seen().agent();
+            }
+            if (step instanceof EpisodeStep.Action action) {
+                return name(action.actor()) + " calls " + action.app() + "." + action.function() + " " + action.args()
+                        + (action.error() == null ? "" : " -> error: " + action.error());
+            }
+            if (step instanceof EpisodeStep.Decision decision) {
+                return "decision " + name(decision.act());
+            }
+            if (step instanceof EpisodeStep.Proposal proposal) {
+                return "proposal " + String.join(" | ", proposal.texts());
+            }
+            if (step instanceof EpisodeStep.Reply reply) {
+                String to = reply.to() == null ? " to no open proposal" : " to step " + reply.to();
+                return "user: " + name(reply.answer()) + to + ": " + reply.text();
+            }
+            if (step instanceof EpisodeStep.Message message) {
+                return name(message.from()) + " says " + message.text();
+            }
+            if (step instanceof EpisodeStep.Check check) {
+                return "check " + check.id() + ": " + check.value();
+            }
+            return "end: " + name(((EpisodeStep.End) step).why());
+        }
+
+        private static String name(Enum<?> value) {
+            return value.name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Implements the command {@code prpf eval episodes score}. */
+    @Command(
+            name = "score",
+            description = {
+                "Count proposals, acceptances, reads and writes of episodes, and the users' decisions.",
+                "--mode pare counts as PARE's code does: each call is a read, a rejected proposal can still be accepted.",
+                "--mode strict: a reply closes its proposal, waits and messages are no reads, writes need an acceptance."
+            },
+            footer = {"", "Example:", "  ./prpf eval episodes score episodes.jsonl --mode pare"})
+    static final class Score implements Runnable {
+        @Parameters(paramLabel = "FILE", description = "Episodes.")
+        private Path file;
+
+        @Option(
+                names = "--mode",
+                defaultValue = "strict",
+                description = "How to count: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+        private EpisodeMetrics.Mode mode;
+
+        @Mixin
+        private JsonOption output;
+
+        @Override
+        public void run() {
+            List<EpisodeMetrics> each = new ArrayList<>();
+            new EpisodeFile().read(file, episode -> each.add(EpisodeMetrics.of(episode, mode)));
+            EpisodeScore score = EpisodeScore.of(mode, each);
+            output.printLines(score, () -> lines(score));
+        }
+
+        private static List<String> lines(EpisodeScore score) {
+            Table.Builder table = Table.of(
+                    "episode", "turns", "proposals", "accepted", "orphan replies", "reads", "writes", "decisions");
+            score.each()
+                    .forEach(one -> table.row(
+                            one.episode(),
+                            one.turns(),
+                            one.proposals(),
+                            one.accepted(),
+                            one.orphanReplies(),
+                            one.reads(),
+                            one.writes(),
+                            decisions(one)));
+            return List.of(
+                    table.captioned("Episodes").toText().stripTrailing(),
+                    score.episodes() + " episodes: success " + Shown.percent(score.success())
+                            + " %, proposals per turn "
+                            + Shown.percent(score.proposalRate()) + " %, accepted "
+                            + Shown.percent(score.acceptanceRate()) + " %, writes without permission "
+                            + score.withoutPermission());
+        }
+
+        private static @Nullable String decisions(EpisodeMetrics metrics) {
+            List<EpisodeMetrics.Dialogue> dialogues = metrics.dialogues();
+            return dialogues == null
+                    ? null
+                    : dialogues.stream()
+                            .map(one -> one.decision().name().toLowerCase(Locale.ROOT)
+                                    + (one.accepted() ? " (accepted)" : ""))
+                            .collect(Collectors.joining(", "));
+        }
+    }
+}
