@@ -112,9 +112,11 @@ record EpisodeMetrics(
             String function = reply.answer() == Answer.ACCEPT ? "__accept_proposal" : "__reject_proposal";
             return offered.stream().anyMatch(name -> name.endsWith(function));
         }
-        return step instanceof EpisodeStep.Decision decision && decision.act() == EpisodeStep.Act.SILENT
-                || step instanceof EpisodeStep.Proposal
-                || step instanceof EpisodeStep.Message message && message.from() != Actor.USER;
+        if (step instanceof EpisodeStep.Message message) {
+            return message.from() != Actor.USER;
+        }
+        return step instanceof EpisodeStep.Proposal
+                || (step instanceof EpisodeStep.Decision decision && decision.act() == EpisodeStep.Act.SILENT);
     }
 
     /** Counts steps as they come. */
