@@ -74,7 +74,7 @@ final class PareTraceFile {
     PareTraceFile event(String kind, String name, String operation) {
         ObjectNode event = trace.withArray("completed_events").addObject();
         event.put("event_type", kind).put("event_time", time++);
-        String[] names = name.split("__");
+        String[] names = name.split("__", 2);
         event.putObject("action")
                 .put("app", names[0])
                 .put("function", names[1])
