@@ -25,6 +25,9 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     /** Stages with a configuration of their own. */
     private static final List<String> CONFIGURED = List.of("gate", "init", "sft", "grpo");
 
+    /** Settings for few records. Every prompt has all candidates; the gate's scenes would be more accurate in training than at inference. */
+    private static final String FEW = " --set examples.augmentation.candidate-dropout=false --set prompt.scenes=false";
+
     private static final int ENOUGH = 1700;
     private static final int MOST_REPETITIONS = 4;
     private static final List<Double> DROPOUT = List.of(0.95, 0.95, 0.95, 0.6, 0.3);
@@ -148,6 +151,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
                 " --set training.seed={seed}" + ENCODER + (recipe.isTiny() ? "" : " --set training.lora={lora}");
         String wording = recipe.isTiny()
                 ? " --set training.epochs={epochs} --set examples.augmentation.distractor-dropout={dropout}"
+                        + (inputs.few() ? FEW : "")
                 : " --set prompt.wording={wording}";
         options.put("sft", "--set examples.seed={seed} --set examples.shortlist={shortlist}" + trained + wording);
         options.put("grpo", "--set prompts.seed={seed} --set prompts.shortlist={shortlist}" + trained);

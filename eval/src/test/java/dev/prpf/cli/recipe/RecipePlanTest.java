@@ -43,7 +43,9 @@ class RecipePlanTest {
         assertThat(words(RecipePlan.stages(inputs(true)), "sft"))
                 .contains(
                         "training.epochs=10",
-                        "examples.augmentation.distractor-dropout=[0.95, 0.95, 0.95, 0.95, 0.95, 0.95, 0.6, 0.6, 0.3, 0.3]");
+                        "examples.augmentation.distractor-dropout=[0.95, 0.95, 0.95, 0.95, 0.95, 0.95, 0.6, 0.6, 0.3, 0.3]",
+                        "examples.augmentation.candidate-dropout=false",
+                        "prompt.scenes=false");
     }
 
     @Test

@@ -85,7 +85,7 @@ final class Augmentation {
 
     /** Returns the candidates in a rewritten sample's prompt: functions that its target does not call are distractors, too. */
     public CandidatePool thin(CandidatePool candidates, Sample rewritten, int epoch) {
-        double dropout = settings.dropout(epoch);
+        double dropout = settings.candidateDropout() ? settings.dropout(epoch) : 0;
         Set<String> called = rewritten.validSequences().get(0).stream()
                 .map(FunctionCall::name)
                 .collect(Collectors.toSet());
@@ -217,13 +217,13 @@ final class Augmentation {
      * pretrained reasoner; {@link #NONE} is the paper's setting.
      *
      * @param valueSubstitution share of the samples, in [0, 1], with copied values replaced by other values of the same parameters
-     * @param distractorDropout share per epoch, in [0, 1], of dropped distractors: steps and sentences without a copied value, and candidate
-     *     functions that the target does not call. A curriculum from short contexts to whole ones. The same share of the silent samples is emptied to
-     *     one step. Epochs beyond the list drop nothing
+     * @param distractorDropout share per epoch, in [0, 1], of dropped distractors: steps and sentences without a copied value. A curriculum from
+     *     short contexts to whole ones. The same share of the silent samples is emptied to one step. Epochs beyond the list drop nothing
+     * @param candidateDropout whether the same share of the candidate functions is dropped, except those that the target calls
      */
-    public record Settings(double valueSubstitution, List<Double> distractorDropout) {
+    public record Settings(double valueSubstitution, List<Double> distractorDropout, boolean candidateDropout) {
         /** Leaves all samples unchanged. */
-        public static final Settings NONE = new Settings(0, List.of());
+        public static final Settings NONE = new Settings(0, List.of(), true);
 
         public Settings {
             distractorDropout = List.copyOf(distractorDropout);

@@ -70,7 +70,7 @@ class AugmentationTest {
             List.of(SAMPLE, other(1, "郭靖", "中午12点", "东配楼"), other(2, "刘洋", "晚上8点半", "西配楼"));
 
     private static Augmentation augmentation(double substitution, Double... dropout) {
-        return new Augmentation(new Augmentation.Settings(substitution, List.of(dropout)), DATA, 7);
+        return new Augmentation(new Augmentation.Settings(substitution, List.of(dropout), true), DATA, 7);
     }
 
     private static Sample form(Augmentation augmentation, Sample sample, int epoch) {
@@ -106,7 +106,7 @@ class AugmentationTest {
 
     @Test
     void aValueWithoutAnotherOfItsParameterStays() {
-        Augmentation alone = new Augmentation(new Augmentation.Settings(1, List.of()), List.of(SAMPLE), 7);
+        Augmentation alone = new Augmentation(new Augmentation.Settings(1, List.of(), true), List.of(SAMPLE), 7);
         assertThat(alone.rewrite(SAMPLE, 0)).isEqualTo(SAMPLE);
     }
 
@@ -130,6 +130,8 @@ class AugmentationTest {
         assertThat(augmentation.thin(pool, SAMPLE, 0))
                 .isEqualTo(new CandidatePool(List.of("work"), functions.subList(1, 2)));
         assertThat(augmentation.thin(pool, SAMPLE, 1)).isEqualTo(pool);
+        Augmentation whole = new Augmentation(new Augmentation.Settings(0, List.of(1.0), false), DATA, 7);
+        assertThat(whole.thin(pool, SAMPLE, 0)).isEqualTo(pool);
     }
 
     @Test
@@ -185,9 +187,9 @@ class AugmentationTest {
 
     @Test
     void sharesBeyondOneAreRefusedByName() {
-        assertThatThrownBy(() -> new Augmentation.Settings(1.5, List.of()))
+        assertThatThrownBy(() -> new Augmentation.Settings(1.5, List.of(), true))
                 .hasMessageContaining("value-substitution = 1.5");
-        assertThatThrownBy(() -> new Augmentation.Settings(0, List.of(0.5, -1.0)))
+        assertThatThrownBy(() -> new Augmentation.Settings(0, List.of(0.5, -1.0), true))
                 .hasMessageContaining("distractor-dropout[1] = -1.0");
     }
 }

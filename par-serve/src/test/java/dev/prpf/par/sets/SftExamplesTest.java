@@ -207,7 +207,7 @@ class SftExamplesTest {
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("a", List.of(search)), sample("b", List.of())));
-        Augmentation.Settings dropout = new Augmentation.Settings(0, List.of(1.0));
+        Augmentation.Settings dropout = new Augmentation.Settings(0, List.of(1.0), true);
         SftExamples source =
                 build(samples, new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout));
         IntFunction<List<SftExample>> epochs = source.training(List.of(0, 1));
@@ -234,7 +234,7 @@ class SftExamplesTest {
             samples.add(new Sample(
                     place, 1, null, null, Prompts.CONTEXT, Trajectory.ofTexts(List.of("搜索" + place)), List.of(go)));
         }
-        Augmentation.Settings exchange = new Augmentation.Settings(1, List.of());
+        Augmentation.Settings exchange = new Augmentation.Settings(1, List.of(), true);
         SftExamples source = build(
                 PerceivedSample.without(samples),
                 new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, exchange));
@@ -308,7 +308,7 @@ class SftExamplesTest {
         Recommendation station = new Recommendation(
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         SftExampleSettings settings = new SftExampleSettings(
-                1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new Augmentation.Settings(0, List.of(1.0)));
+                1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new Augmentation.Settings(0, List.of(1.0), true));
         SftExamples source = SftExamples.ofSamples(
                 PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
                 Sets.prompts(prompt(false, ReasoningMode.FULL), settings),

@@ -327,7 +327,8 @@ class SftSetTest {
                 new SftRecords("sft.jsonl", build(FIRST, sample("a", NOTE)).records());
         try (ChatTokenizer tokenizer = PromptProvenance.tokenizer(directory)) {
             refused(
-                    () -> SftExamples.ofRecords(set, tokenizer, examples(new Augmentation.Settings(0, List.of(1.0)))),
+                    () -> SftExamples.ofRecords(
+                            set, tokenizer, examples(new Augmentation.Settings(0, List.of(1.0), true))),
                     78,
                     "examples.augmentation");
         }
