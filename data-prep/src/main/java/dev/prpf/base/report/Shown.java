@@ -32,7 +32,7 @@ public final class Shown {
     }
 
     /**
-     * Formats mean ± standard deviation, and the number of runs if runs lack the metric.
+     * Formats mean ± standard deviation, and the number of runs if runs lack the metric. One run has no deviation.
      *
      * @param all number of all runs
      */
@@ -42,7 +42,7 @@ public final class Shown {
             return NONE;
         }
         String runs = over.runs() < all ? " (" + over.runs() + " of " + all + " runs)" : "";
-        return percent(mean) + " ± " + percent(over.std()) + runs;
+        return percent(mean) + (over.std() == null ? "" : " ± " + percent(over.std())) + runs;
     }
 
     /** Formats a share in percent; a dash if the whole is zero. */

@@ -162,7 +162,10 @@ public record PerceiverReport(PerceiverTables tables) {
                 table.row(variant.name(), seeds, metrics);
             }
         });
-        return table.captioned("Mean ± standard deviation over seeds (PRPF Table 7), percent");
+        boolean one =
+                tables.variants().stream().allMatch(variant -> variant.seeds().size() == 1);
+        return table.captioned(
+                (one ? "One seed" : "Mean ± standard deviation over seeds") + " (PRPF Table 7), percent");
     }
 
     private Table eachSeed() {
