@@ -119,7 +119,7 @@ class AuditLine(TypedDict):
 class AuditResult(TypedDict):
     user: str
     entries: list[AuditLine]
-    before: int | None  # of the next page; null behind the last
+    before: int | None  # of the next page; null after the last
 
 
 class ExportDataResultIntervention(TypedDict):
@@ -292,7 +292,7 @@ class Client(Http):
 
     def audit(
         self,
-        user: str,  # as requests name them; of the caller's own requests alone
+        user: str,  # as requests name them; only of the API key's own requests
         *,
         limit: int | None = None,
         before: int | None = None,  # entries with a smaller id
@@ -302,21 +302,21 @@ class Client(Http):
 
     def export_data(
         self,
-        user: str,  # as requests name them; of the caller's own requests alone
+        user: str,  # as requests name them; only of the API key's own requests
     ) -> ExportDataResult:
         """All that is kept of a user (GET /v1/users/{user}/data)."""
         return self._json(ExportDataResult, "GET", f"/v1/users/{part(user)}/data")
 
     def erase_data(
         self,
-        user: str,  # as requests name them; of the caller's own requests alone
+        user: str,  # as requests name them; only of the API key's own requests
     ) -> EraseDataResult:
         """Erase all that is kept of a user (DELETE /v1/users/{user}/data)."""
         return self._json(EraseDataResult, "DELETE", f"/v1/users/{part(user)}/data")
 
     def feedback(
         self,
-        user: str,  # as requests name them; of the caller's own requests alone
+        user: str,  # as requests name them; only of the API key's own requests
         *,
         moment: Moment,
         recommendation: Recommendation,
@@ -327,14 +327,14 @@ class Client(Http):
 
     def feedback_records(
         self,
-        user: str,  # as requests name them; of the caller's own requests alone
+        user: str,  # as requests name them; only of the API key's own requests
     ) -> str:
         """The records of feedback, ready for training (GET /v1/users/{user}/feedback)."""
         return self._text("GET", f"/v1/users/{part(user)}/feedback")
 
     def image(
         self,
-        user: str,  # as requests name them; of the caller's own requests alone
+        user: str,  # as requests name them; only of the API key's own requests
         name: str,  # as a record has it
     ) -> bytes:
         """An image of a record (GET /v1/users/{user}/images/{name})."""

@@ -14,7 +14,6 @@ import org.yaml.snakeyaml.comments.CommentLine;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
-import org.yaml.snakeyaml.nodes.ScalarNode;
 
 /** Makes the JSON Schema of a configuration: keys and types of its record, defaults and comments of its default file. */
 public final class ConfigSchema {
@@ -97,13 +96,14 @@ public final class ConfigSchema {
         return either;
     }
 
-    /** Adds the default of a single value and the comment at the end of its line. */
+    /** Adds the default of a value that is not a section, and the comment at the end of its line. */
     private static void describe(ObjectNode property, @Nullable NodeTuple known) {
         if (known == null) {
             return;
         }
-        if (known.getValueNode() instanceof ScalarNode scalar) {
-            property.set("default", new RecordBinder("", Set.of()).jsonScalar("", scalar));
+        boolean section = property.has("properties") || property.has("anyOf");
+        if (!section || !(known.getValueNode() instanceof MappingNode)) {
+            property.set("default", new RecordBinder("", Set.of()).json("", known.getValueNode()));
         }
         if (known.getValueNode().getInLineComments() != null) {
             StringBuilder text = new StringBuilder();

@@ -202,7 +202,8 @@ final class RecordBinder {
     }
 
     /** Reads a value with free keys, for example a server's own fields. */
-    private @Nullable Object json(String key, Node node) {
+    @Nullable
+    JsonNode json(String key, Node node) {
         if (node instanceof ScalarNode scalar) {
             return jsonScalar(key, scalar);
         }
@@ -210,8 +211,7 @@ final class RecordBinder {
         return value == null ? null : JSON.valueToTree(value);
     }
 
-    @Nullable
-    JsonNode jsonScalar(String key, ScalarNode node) {
+    private @Nullable JsonNode jsonScalar(String key, ScalarNode node) {
         String text = node.getValue();
         Tag tag = node.getTag();
         JsonNodeFactory json = JsonNodeFactory.instance;

@@ -40,7 +40,7 @@ final class ShippedConfigs {
     static final String RECIPE = "recipe";
 
     /** The configurations with defaults. */
-    private static final List<Class<? extends Record>> TYPES = List.of(
+    static final List<Class<? extends Record>> TYPES = List.of(
             SynthSettings.class,
             DataSftConfig.class,
             DataCallsConfig.class,
