@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
@@ -27,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ public final class TimedExchange {
 
     private static final Duration STEP = Duration.ofMillis(100);
     private static final byte[] END = {};
+    private static final int SHOWN_CHARACTERS = 300;
 
     private TimedExchange() {}
 
@@ -97,6 +100,28 @@ public final class TimedExchange {
     public static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit)
             throws IOException, InterruptedException {
         return send(client, request, limit, MAX_BODY);
+    }
+
+    /**
+     * Requests a resource and returns its body.
+     *
+     * @param token for the header Authorization; null for none
+     * @throws UnavailableException if the status is not 200
+     * @throws IllegalArgumentException if the address is not of HTTP
+     */
+    public static byte[] get(URI address, @Nullable String token, Duration limit)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address);
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        HttpResponse<byte[]> response = send(client(limit), request.build(), limit);
+        if (response.statusCode() != 200) {
+            String text = StringUtils.normalizeSpace(new String(response.body(), StandardCharsets.UTF_8));
+            throw new UnavailableException(address + " answers " + response.statusCode() + ": "
+                    + StringUtils.abbreviate(text, SHOWN_CHARACTERS));
+        }
+        return response.body();
     }
 
     static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit, int maxBody)

@@ -18,8 +18,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +106,7 @@ final class FeedbackCommand implements Runnable {
 
     /** Returns the records of a user, and writes their images to {@code --images}. */
     private List<Sample> feedback(String user) {
-        String path = "/v1/users/" + user;
+        String path = "/v1/users/" + URLEncoder.encode(user, StandardCharsets.UTF_8);
         List<Sample> samples = new String(get(path + "/feedback"), StandardCharsets.UTF_8)
                 .lines()
                 .filter(line -> !line.isBlank())
@@ -162,18 +161,7 @@ final class FeedbackCommand implements Runnable {
     private byte[] get(String path) {
         URI address = URI.create(server.toString().replaceFirst("/+$", "") + path);
         try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(address);
-            String key = System.getenv("PRPF_API_KEY");
-            if (key != null) {
-                request.header("Authorization", "Bearer " + key);
-            }
-            HttpResponse<byte[]> answer = TimedExchange.send(TimedExchange.client(LIMIT), request.build(), LIMIT);
-            if (answer.statusCode() == 200) {
-                return answer.body();
-            }
-            String text = StringUtils.normalizeSpace(new String(answer.body(), StandardCharsets.UTF_8));
-            throw new UnavailableException(
-                    address + " answers " + answer.statusCode() + ": " + StringUtils.abbreviate(text, SHOWN));
+            return TimedExchange.get(address, System.getenv("PRPF_API_KEY"), LIMIT);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--server " + server + ": must be an address such as http://127.0.0.1:8080");
         } catch (IOException e) {
