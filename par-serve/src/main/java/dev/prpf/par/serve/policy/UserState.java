@@ -405,6 +405,9 @@ final class UserState {
                     return n;
                 }
                 image.writeBytes(part.get(0));
+                if (part.get(0).length > PART_BYTES) {
+                    return 1; // version 2 stored whole images; the same image may have been sent again, in parts
+                }
             }
         });
         return parts == 0 ? null : image.toByteArray();

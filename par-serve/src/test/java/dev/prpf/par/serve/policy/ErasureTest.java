@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -271,6 +272,27 @@ class ErasureTest {
             assertThat(policies.state().largest(ANN)).isEqualTo(image.length);
             assertThat(policies.erase(ANN)).isEqualTo(new UserState.Erased(0, 2, 1, 0));
             assertThat(rows()).isZero();
+        }
+    }
+
+    @Test
+    void anImageThatVersion2StoredWhole_staysTheSameWhenItIsSentAgain() throws SQLException {
+        try (UserPolicies policies = open()) {
+            byte[] image = new byte[2 * UserState.PART_BYTES + 5];
+            new Random(1).nextBytes(image);
+            UserState.Kept record = new UserState.Kept("{}", Map.of("a.png", image));
+            assertThat(policies.state().addFeedback(ANN, answer(), record, 1 << 21))
+                    .isNull();
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
+                    PreparedStatement statement =
+                            other.prepareStatement("UPDATE item SET size = ?, content = ? WHERE kind = 5")) {
+                statement.setInt(1, image.length);
+                statement.setBytes(2, image);
+                statement.execute();
+            }
+            assertThat(policies.state().addFeedback(ANN, answer(), record, 1 << 22))
+                    .isNull();
+            assertThat(policies.state().image(ANN, "a.png")).isEqualTo(image);
         }
     }
 
