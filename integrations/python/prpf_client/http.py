@@ -56,8 +56,8 @@ class Http:
                 answer.read()
                 raise _refusal(answer.status_code, answer.text)
             name = ""
-            for line in answer.iter_lines():
-                field, _, value = line.partition(": ")
+            for line in _lines(answer.iter_text()):
+                field, _, value = line.rstrip("\r").partition(": ")
                 if field == "event":
                     name = value
                 elif field == "data" and name == "error":
@@ -73,6 +73,15 @@ class Http:
         if answer.is_error:
             raise _refusal(answer.status_code, answer.text)
         return answer
+
+
+def _lines(pieces: Iterator[str]) -> Iterator[str]:
+    """Splits at line feeds alone: httpx's iter_lines also splits at U+2028 and U+0085, which JSON may contain."""
+    rest = ""
+    for piece in pieces:
+        *whole, rest = (rest + piece).split("\n")
+        yield from whole
+    yield rest
 
 
 def part(name: str) -> str:
