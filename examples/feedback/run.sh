@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-runs/feedback}
 prpf=${PRPF:-./prpf}
+[ ! -e "$out/records.json" ] || { echo "$out/records.json exists; name a new folder" >&2; exit 2; }
 mkdir -p "$out"
 
 # 1. Train and serve. Without --policy and keys, the server keeps feedback until it ends.

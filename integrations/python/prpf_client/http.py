@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class PrpfError(Exception):
-    """The server refused a request: its status, its message, and the field at fault or None."""
+    """The server refused a request. Holds the status (200 for a failure within a stream), the message, and the field at fault or None."""
 
     def __init__(self, status: int, message: str, param: str | None) -> None:
         super().__init__(f"{status}: {message}")
@@ -42,7 +42,11 @@ class Http:
         self.close()
 
     def _json(self, kind: type[T], method: str, path: str, **fields: dict[str, Any]) -> T:
-        return cast(T, self._send(method, path, **fields).json())
+        answer = self._send(method, path, **fields)
+        try:
+            return cast(T, answer.json())
+        except ValueError:
+            raise PrpfError(answer.status_code, f"not JSON: {answer.text[:2000]}", None) from None
 
     def _text(self, method: str, path: str, **fields: dict[str, Any]) -> str:
         return self._send(method, path, **fields).text
@@ -96,6 +100,6 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
 def _refusal(status: int, text: str) -> PrpfError:
     try:
         error = json.loads(text)["error"]
-        return PrpfError(status, error["message"], error["param"])
-    except (ValueError, KeyError, TypeError):  # a proxy's page
+        return PrpfError(status, error["message"], error.get("param"))
+    except (ValueError, KeyError, TypeError, AttributeError):  # a proxy's page
         return PrpfError(status, text[:2000], None)

@@ -174,9 +174,10 @@ class HttpPageTest {
                     need + (need.isEmpty() || bounds.isEmpty() ? "" : ", ") + bounds,
                     property.path("description").asText()));
             List<String> inner = new ArrayList<>();
-            JsonNode object = property.path("type").asText().equals("array") ? property.path("items") : property;
+            boolean array = property.path("type").asText().equals("array");
+            JsonNode object = array ? property.path("items") : property;
             object.path("required").forEach(key -> inner.add(key.asText()));
-            rows(name + (object == property ? "." : "[]."), object.path("properties"), inner);
+            rows(name + (array ? "[]." : "."), object.path("properties"), inner);
         });
     }
 }

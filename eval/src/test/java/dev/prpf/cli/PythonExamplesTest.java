@@ -121,6 +121,14 @@ class PythonExamplesTest {
     }
 
     @Test
+    void aStream_isSplitAtLineFeedsAlone() throws InterruptedException {
+        assertThat(
+                        client(
+                                "from prpf_client.http import _lines\nprint([len(l) for l in _lines(iter(['a\\u2028', '\\u0085b\\nc']))])"))
+                .containsExactly("[4, 1]");
+    }
+
+    @Test
     void aRefusal_isAnException() throws InterruptedException {
         assertThat(
                         client(

@@ -29,7 +29,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         try {
             AtomicFiles.deleteTree(path);
         } catch (IOException e) {
-            LOG.warn("{}: the temporary folder cannot be deleted ({}); delete it", path, e.getMessage());
+            LOG.warn("{}: the temporary folder cannot be deleted ({}); delete it", path, IoFailure.reason(e));
         }
     }
 }

@@ -75,6 +75,9 @@ final class FeedbackCommand implements Runnable {
 
     @Override
     public void run() {
+        if (server.getHost() == null || server.getQuery() != null || server.getFragment() != null) {
+            throw badServer();
+        }
         if (Files.exists(out)) {
             throw new UsageException("--out " + out + ": exists; name a new file");
         }
@@ -102,6 +105,10 @@ final class FeedbackCommand implements Runnable {
                 result,
                 () -> List.of("wrote " + result.records() + " records to " + out + ": " + accepted + " accepted, "
                         + result.rejected() + " rejected"));
+    }
+
+    private UsageException badServer() {
+        return new UsageException("--server " + server + ": must be an address such as http://127.0.0.1:8080");
     }
 
     /** Returns the records of a user, and writes their images to {@code --images}. */
@@ -163,7 +170,7 @@ final class FeedbackCommand implements Runnable {
         try {
             return TimedExchange.get(address, System.getenv("PRPF_API_KEY"), LIMIT);
         } catch (IllegalArgumentException e) {
-            throw new UsageException("--server " + server + ": must be an address such as http://127.0.0.1:8080");
+            throw badServer();
         } catch (IOException e) {
             throw new UnavailableException(address + " does not answer: " + IoFailure.reason(e)
                     + "; start ./prpf serve, or give its address with --server");

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class FeedbackCommandTest {
@@ -123,10 +125,21 @@ class FeedbackCommandTest {
         assertThat(folder.resolve("out.json")).doesNotExist();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:8080", "http://127.0.0.1:8080?a=b", "ftp://127.0.0.1"})
+    void anAddressThatIsNoServers_isRefused(String address) {
+        FeedbackCommand command = new FeedbackCommand();
+        new CommandLine(command).parseArgs("--server=" + address, "--user=ann", "--out=" + folder.resolve("out.json"));
+        assertThatThrownBy(command::run)
+                .hasMessage("--server " + address + ": must be an address such as http://127.0.0.1:8080");
+    }
+
     @Test
     void aRefusalAndAMissingServer_areReported() throws IOException {
         refused(ExitCode.UNAVAILABLE).hasMessageContaining("/v1/users/ann/feedback answers 503: ", "no policy");
         refused(ExitCode.UNAVAILABLE, "--user=bob").hasMessageContaining("no policy");
+        refused(ExitCode.UNAVAILABLE, "--user=a/../b?c")
+                .hasMessageContaining("/v1/users/a%2F..%2Fb%3Fc/feedback answers");
         Files.writeString(folder.resolve("out.json"), "");
         refused(ExitCode.USAGE).hasMessageContaining("exists; name a new file");
         Files.delete(folder.resolve("out.json"));

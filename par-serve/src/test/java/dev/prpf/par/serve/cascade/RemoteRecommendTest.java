@@ -95,12 +95,12 @@ class RemoteRecommendTest {
     void start() throws IOException {
         remote = new RecordedServer();
         connect(1);
+        serve(perceiver, StructuredOutput.NONE, ScreenshotForm.OCR);
     }
 
     private void connect(int seconds) {
         ServerSettings reached = new ServerSettings(List.of(remote.baseUrl()), null, 2, 2, seconds, 6, 60, null);
         client = new ChatClient(reached, "qwen", Map.of(), () -> false);
-        serve(perceiver, StructuredOutput.NONE, ScreenshotForm.OCR);
     }
 
     @AfterEach
@@ -292,6 +292,7 @@ class RemoteRecommendTest {
     @Test
     void anAnswerWithoutAnEndFailsLikeEveryOther() {
         connect(30);
+        serve(perceiver, StructuredOutput.NONE, ScreenshotForm.OCR);
         String[] pieces = new String[65];
         Arrays.fill(pieces, ": " + "x".repeat((1 << 20) - 4) + "\n\n");
         remote.record(RecordedServer.streaming(0, pieces), RecordedServer.streaming(0, pieces));

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
@@ -176,10 +177,7 @@ final class PythonClient {
             Set<String> types = new LinkedHashSet<>();
             for (JsonNode variant : variants) {
                 boolean taken = types.contains(name) && variant.has("properties");
-                types.add(
-                        variant.isTextual()
-                                ? SCALARS.get(variant.textValue())
-                                : type(variant, taken ? name + "2" : name));
+                types.add(variant.isTextual() ? scalar(variant) : type(variant, taken ? name + "2" : name));
             }
             return String.join(" | ", types);
         }
@@ -190,8 +188,12 @@ final class PythonClient {
             case "" -> "Any";
             case "array" -> "list[" + type(schema.get("items"), name.replaceFirst("s$", "")) + "]";
             case "object" -> object(schema, name);
-            default -> SCALARS.get(schema.get("type").textValue());
+            default -> scalar(schema.get("type"));
         };
+    }
+
+    private static String scalar(JsonNode type) {
+        return Objects.requireNonNull(SCALARS.get(type.textValue()), type.toString());
     }
 
     private String object(JsonNode schema, String name) {
