@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -88,9 +89,10 @@ class ConfigurationPageTest {
             RecordComponent component = type.getRecordComponents()[i];
             JsonNode property = schema.path("properties").path(key);
             Class<?> inner = record(component.getGenericType());
-            JsonNode object = property.has("anyOf") ? property.path("anyOf").path(0) : property;
+            boolean optional = property.has("anyOf");
+            JsonNode object = optional ? property.path("anyOf").path(0) : property;
             boolean section = component.getType().isRecord();
-            if (!section || object != property) {
+            if (!section || optional) {
                 page.append(SchemaText.row(
                         "`" + prefix + key + "`",
                         SchemaText.type(property),
@@ -111,7 +113,7 @@ class ConfigurationPageTest {
     }
 
     /** Returns the record that a component, or each of its entries, is. */
-    private static Class<?> record(Type type) {
+    private static @Nullable Class<?> record(Type type) {
         if (type instanceof ParameterizedType generic) {
             Type[] inner = generic.getActualTypeArguments();
             return record(inner[inner.length - 1]);
