@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A place that takes nothing is the machine's fault, 69, with one line; never a success, never bad data. */
+/** An output that cannot be written ends the command with 69 and one line; never with success or 65. */
 @Tag("slow")
 class OutputTargetTest {
     private static final Path FULL = Path.of("/dev/full");

@@ -23,7 +23,7 @@ public record Episode(Header header, List<EpisodeStep> steps) {
         VIRTUAL,
         /** Time of a real clock. */
         WALL,
-        /** Times that order nothing: only the order of steps counts. */
+        /** Times without a meaning; only the order of steps counts. */
         ORDER
     }
 

@@ -25,7 +25,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     /** Stages with a configuration of their own. */
     private static final List<String> CONFIGURED = List.of("gate", "init", "sft", "grpo");
 
-    /** Settings for few records. Every prompt has all candidates; the gate's scenes would be more accurate in training than at inference. */
+    /** Settings for few records. Every prompt has all candidates; the gate's scenarios would be more accurate in training than at inference. */
     private static final String FEW = " --set examples.augmentation.candidate-dropout=false --set prompt.scenes=false";
 
     private static final int ENOUGH = 1700;

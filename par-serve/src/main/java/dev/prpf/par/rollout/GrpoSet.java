@@ -261,8 +261,8 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
      * @param correctTo maximum retained correctness rate (eq. 16)
      * @param qualityAbove an intervention is correct iff its quality is above this
      * @param preferredStdAbove interventions with a larger standard deviation and a rate between the next two are preferred
-     * @param preferredCorrectAbove exclusive lower bound lower bound
-     * @param preferredCorrectBelow exclusive upper bound upper bound
+     * @param preferredCorrectAbove exclusive lower bound of the rate
+     * @param preferredCorrectBelow exclusive upper bound of the rate
      * @param weakArgumentsBelow a rollout with the right functions is argument-weak if R_args is below this
      * @param emphasisFrom a group is emphasised if at least this share of its rollouts is argument-weak or a false trigger
      * @param argumentWeakWeight weight of emphasised interventions; others have 1
