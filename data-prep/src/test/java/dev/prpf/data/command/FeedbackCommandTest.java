@@ -138,6 +138,7 @@ class FeedbackCommandTest {
     void aRefusalAndAMissingServer_areReported() throws IOException {
         refused(ExitCode.UNAVAILABLE).hasMessageContaining("/v1/users/ann/feedback answers 503: ", "no policy");
         refused(ExitCode.UNAVAILABLE, "--user=bob").hasMessageContaining("no policy");
+        bodies.put(FEEDBACK, ACCEPTED + "\n");
         refused(ExitCode.UNAVAILABLE, "--user=a/../b?c")
                 .hasMessageContaining("/v1/users/a%2F..%2Fb%3Fc/feedback answers");
         Files.writeString(folder.resolve("out.json"), "");
