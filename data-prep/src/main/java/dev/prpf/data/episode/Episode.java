@@ -3,8 +3,10 @@ package dev.prpf.data.episode;
 import com.fasterxml.jackson.databind.EnumNamingStrategies;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.EnumNaming;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +68,17 @@ public record Episode(Header header, List<EpisodeStep> steps) {
         Order order = new Order(header.clock());
         steps.forEach(order::add);
         order.end();
+    }
+
+    /** A file format of episodes. */
+    public interface Source {
+        /**
+         * Reads the episodes of a file.
+         *
+         * @param episodes receives each episode; memory holds one
+         * @throws dev.prpf.base.error.PrpfException 65 naming file and place if the file is not of this format
+         */
+        void read(Path file, Consumer<Episode> episodes);
     }
 
     /** Returns the last step. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Reads and writes episodes as JSON Lines: for each episode its header and its steps, up to the end. Reading is strict. Memory holds
  * one episode.
  */
-public final class EpisodeFile implements EpisodeSource {
+public final class EpisodeFile implements Episode.Source {
     private static final String TRUNCATED = "the episode has no end; the file is truncated, restore or import it again";
 
     /** Writes an episode's lines. */

@@ -19,7 +19,7 @@ import org.apache.commons.io.FilenameUtils;
  * roles, since the names of PARE's classes changed. Calls are read from the logs of the models. An agent event without such a call was
  * made by an app during another call; its action has a cause.
  */
-public final class PareTrace implements EpisodeSource {
+public final class PareTrace implements Episode.Source {
     /** The names of user functions that PARE offered in the last turn; its count of "read actions" needs them. */
     public static final String OFFERED = "offered_at_the_end";
 

@@ -6,8 +6,8 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
+import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
-import dev.prpf.data.episode.EpisodeSource;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.PareTrace;
 import java.io.IOException;
@@ -36,7 +36,7 @@ public final class EpisodesCommand {
     enum Format {
         PARE;
 
-        EpisodeSource source() {
+        Episode.Source source() {
             return switch (this) {
                 case PARE -> new PareTrace();
             };
