@@ -51,7 +51,7 @@ public final class Tensors {
             return true;
         }
         try (PtNDArray bounds = Script.decoder().tensor(owner, "bounds", values)) {
-            float[] ends = bounds.toFloatArray();
+            float[] ends = HostValues.floats(bounds);
             return Float.isFinite(ends[0]) && Float.isFinite(ends[1]);
         }
     }
