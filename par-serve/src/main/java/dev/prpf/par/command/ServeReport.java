@@ -43,7 +43,7 @@ record ServeReport(
                 lines.add(
                         places.examples().isEmpty()
                                 ? "      (\"recommendations\": [] in the answer is silence, where no help seems wanted)"
-                                : "      (the answer is silence: no record that was tried passes the gate; docs/GATE.md"
+                                : "      (the answer is silence: no record that was tried passes the gate; docs/THRESHOLD.md"
                                         + " chooses another threshold)");
             }
             lines.add("      open " + address + "/ in a browser: a page to try it");

@@ -170,7 +170,7 @@ class ServeCommandTest {
                 List.of(),
                 examples);
         String silent =
-                "      (the answer is silence: no record that was tried passes the gate; docs/GATE.md chooses another threshold)";
+                "      (the answer is silence: no record that was tried passes the gate; docs/THRESHOLD.md chooses another threshold)";
         assertThat(new ServeReport(places, ServeConfig.DEFAULT, acting, true, null).lines("http://a"))
                 .contains(silent);
         assertThat(new ServeReport(places, ServeConfig.DEFAULT, acting, true, examples.get(0)).lines("http://a"))
