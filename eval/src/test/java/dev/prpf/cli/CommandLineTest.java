@@ -224,6 +224,8 @@ class CommandLineTest {
                         "eval efficiency",
                         "eval report",
                         "eval judges",
+                        "eval episodes import",
+                        "eval episodes score",
                         "eval suite");
     }
 

@@ -3,6 +3,7 @@ package dev.prpf.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.eval.world.PareTraceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,17 @@ import org.junit.jupiter.api.Test;
 /** The cascade, comparisons and suites. */
 @Tag("slow")
 class EvalJsonContractTest extends JsonContract {
+    @Test
+    void evalEpisodes() throws IOException {
+        PareTraceFile.refusedThenAccepted().write(directory.resolve("tidy_up_run_2.json"));
+        JsonNode made = json("eval", "episodes", "import", "--from=pare", "--out=episodes.jsonl", "tidy_up_run_2.json");
+        assertThat(keys(made)).containsExactly("episodes", "steps", "out");
+        assertThat(made.get("episodes").intValue()).isOne();
+        JsonNode score = json("eval", "episodes", "score", "episodes.jsonl");
+        assertThat(score.get("mode").textValue()).isEqualTo("strict");
+        assertThat(score.at("/each/0/proposals").intValue()).isEqualTo(2);
+    }
+
     @Test
     void parSftEvalRunEvalScore() throws IOException {
         aSmallModel("base");

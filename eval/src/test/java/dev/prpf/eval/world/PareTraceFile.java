@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** Writes a trace in PARE's format, entry by entry, a second each. */
-final class PareTraceFile {
+public final class PareTraceFile {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final double START = 1_760_000_000;
     private static final Map<String, String> PROMPTS = Map.of(
@@ -87,12 +87,12 @@ final class PareTraceFile {
         return this;
     }
 
-    Path write(Path file) throws IOException {
+    public Path write(Path file) throws IOException {
         return Files.writeString(file, trace.toString());
     }
 
     /** Returns a trace with a refused proposal, a later acceptance, a write after it, and a proposal without a reply. */
-    static PareTraceFile refusedThenAccepted() {
+    public static PareTraceFile refusedThenAccepted() {
         PareTraceFile trace = new PareTraceFile()
                 .turn()
                 .call("user", "Notes__open", Map.of("note_id", "n1"), "READ")
