@@ -2,6 +2,7 @@ package dev.prpf.base.files;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -34,6 +35,13 @@ public final class AtomicFiles {
             file.commit();
         } catch (IOException e) {
             throw IoFailure.writing(target, e);
+        }
+    }
+
+    /** @throws UsageException if the file that {@code --out} names exists */
+    public static void requireNew(Path out) {
+        if (Files.exists(out)) {
+            throw new UsageException("--out " + out + ": exists; name a new file");
         }
     }
 

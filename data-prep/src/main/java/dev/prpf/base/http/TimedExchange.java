@@ -102,6 +102,11 @@ public final class TimedExchange {
         return send(client, request, limit, MAX_BODY);
     }
 
+    /** The client of all {@link #get} requests, so that connections are used again. */
+    private static final class Shared {
+        static final HttpClient CLIENT = client(Duration.ofMinutes(1));
+    }
+
     /**
      * Requests a resource and returns its body.
      *
@@ -115,7 +120,7 @@ public final class TimedExchange {
         if (token != null) {
             request.header("Authorization", "Bearer " + token);
         }
-        HttpResponse<byte[]> response = send(client(limit), request.build(), limit);
+        HttpResponse<byte[]> response = send(Shared.CLIENT, request.build(), limit);
         if (response.statusCode() != 200) {
             String text = StringUtils.normalizeSpace(new String(response.body(), StandardCharsets.UTF_8));
             throw new UnavailableException(address + " answers " + response.statusCode() + ": "

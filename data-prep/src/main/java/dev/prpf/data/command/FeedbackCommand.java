@@ -78,9 +78,7 @@ final class FeedbackCommand implements Runnable {
         if (server.getHost() == null || server.getQuery() != null || server.getFragment() != null) {
             throw badServer();
         }
-        if (Files.exists(out)) {
-            throw new UsageException("--out " + out + ": exists; name a new file");
-        }
+        AtomicFiles.requireNew(out);
         Map<String, Sample> samples = new LinkedHashMap<>();
         if (data != null) {
             SampleReader.readAll(data).forEach(sample -> samples.put(sample.id(), sample));

@@ -10,13 +10,12 @@ import com.fasterxml.jackson.dataformat.csv.CsvParser;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
-import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -67,9 +66,7 @@ final class ImportCommand implements Runnable {
 
     @Override
     public void run() {
-        if (Files.exists(out)) {
-            throw new UsageException("--out " + out + ": exists; name a new file");
-        }
+        AtomicFiles.requireNew(out);
         FlatRows rows = FlatRows.mapped(map);
         List<Sample> samples = new ArrayList<>();
         Set<String> dropped = new LinkedHashSet<>();

@@ -1,7 +1,6 @@
 package dev.prpf.data.episode;
 
 import dev.prpf.base.error.PrpfException.InvalidDataException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
@@ -32,15 +31,6 @@ public final class EpisodeFile implements Episode.Source {
 
     private static void line(OutputStream out, Object record) throws IOException {
         out.write((JsonRecords.write(record) + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Writes a file atomically. */
-    public static void write(Path file, List<Episode> episodes) {
-        AtomicFiles.write(file, out -> {
-            for (Episode episode : episodes) {
-                write(out, episode);
-            }
-        });
     }
 
     @Override

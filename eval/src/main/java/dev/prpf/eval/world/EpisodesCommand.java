@@ -2,6 +2,7 @@ package dev.prpf.eval.world;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Shown;
@@ -12,7 +13,6 @@ import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.PareTrace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,9 +69,7 @@ public final class EpisodesCommand {
 
         @Override
         public void run() {
-            if (Files.exists(out)) {
-                throw new UsageException("--out " + out + ": exists; name a new file");
-            }
+            AtomicFiles.requireNew(out);
             int[] counts = new int[2];
             AtomicFiles.write(out, stream -> {
                 try {
@@ -161,7 +159,7 @@ public final class EpisodesCommand {
         }
 
         private static String name(Enum<?> value) {
-            return value.name().toLowerCase(Locale.ROOT);
+            return EnumName.of(value);
         }
     }
 

@@ -53,11 +53,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The loaded components of a server with their routes; closed together. */
 public final class ServedParts implements AutoCloseable {
-    /** Number of acting examples that the gate scores at the start. */
+    /** Number of acting examples that the gate scores. */
     private static final int MAX_TRIED = 20;
 
     private final ServerMetrics metrics;
@@ -66,7 +67,7 @@ public final class ServedParts implements AutoCloseable {
     private final @Nullable ChatClient remote;
     private final @Nullable ServedModel model;
     private final String embeddings;
-    private final @Nullable Sample triggering;
+    private final Supplier<@Nullable Sample> triggering;
     private @Nullable UserPolicies users;
 
     /**
@@ -136,7 +137,7 @@ public final class ServedParts implements AutoCloseable {
             PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config, keys), config);
             embeddings = addOpenAi(places, perceiver, config);
             addReward(places, config);
-            triggering = triggering(places, perceiver);
+            triggering = () -> triggering(places, perceiver);
             List<Sample> shown = keys.required() ? List.of() : places.examples(); // records are not for every client
             routes.add(new PageRoutes(places.pool(), places.catalog(), about(places), shown));
             routes.add(new OpenApiRoutes());
@@ -328,9 +329,9 @@ public final class ServedParts implements AutoCloseable {
         return embeddings;
     }
 
-    /** Returns the first acting example that the gate lets through; null if no example passes. */
+    /** Scores examples and returns the first acting one that the gate lets through; null if no example passes. */
     public @Nullable Sample triggering() {
-        return triggering;
+        return triggering.get();
     }
 
     /** Returns the metrics of all components. */

@@ -44,8 +44,9 @@ final class PolicyDatabase implements AutoCloseable {
     /** "PRPF" in ASCII, as SQLite's application id. */
     private static final int APPLICATION = 0x50525046;
 
-    /** Version 2 has no images in parts. */
     private static final int VERSION = 3;
+    /** The version without images in parts, which is read too. */
+    private static final int WITHOUT_PARTS = 2;
 
     /** Bytes of the disk that only erasures may use: for the log of 1,000 pages, which they empty, and for their own pages. */
     private static final long ERASURE_ROOM = 2 << 20;
@@ -118,7 +119,11 @@ final class PolicyDatabase implements AutoCloseable {
             throw new UnavailableException(file + ": its journal is \"" + mode
                     + "\" and cannot be a write-ahead log; put the folder on a local disk");
         }
-        transaction(() -> createSchema(empty));
+        if (empty) {
+            transaction(this::createSchema);
+        } else if (number("PRAGMA user_version") != VERSION) {
+            execute("PRAGMA user_version = " + VERSION);
+        }
     }
 
     /** Checks the application id before any write, so that another program's database is not changed. */
@@ -129,14 +134,14 @@ final class PolicyDatabase implements AutoCloseable {
                     + application + ", must be " + APPLICATION);
         }
         long version = number("PRAGMA user_version");
-        if (version != VERSION && version != 2) {
+        if (version != VERSION && version != WITHOUT_PARTS) {
             throw new InvalidDataException(file + ": its schema is of version " + version + ", this program knows "
                     + VERSION + "; use the program that made it, or move it away");
         }
     }
 
-    private int createSchema(boolean empty) throws SQLException {
-        for (String statement : empty ? UserState.SCHEMA : List.<String>of()) {
+    private int createSchema() throws SQLException {
+        for (String statement : UserState.SCHEMA) {
             execute(statement);
         }
         execute("PRAGMA application_id = " + APPLICATION);
