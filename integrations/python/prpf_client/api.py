@@ -14,21 +14,21 @@ class VersionResult(TypedDict):
 
 
 class MomentTrace(TypedDict):
-    """a step as a record has it"""
+    """a step in the format of a record"""
 
-    picture: NotRequired[str]  # a data URL; no path and no address is opened
+    picture: NotRequired[str]  # an image as data URL; paths and other URLs are not opened
     source: NotRequired[str]
     text: NotRequired[str]
 
 
 class Perceived(TypedDict):
-    p_trigger: float  # that help is due
-    trigger: bool  # help is due and allowed
+    p_trigger: float  # probability that help is wanted
+    trigger: bool  # the gate opens, and the policy allows an intervention
     threshold: float
     scenarios: dict[str, float]
-    withheld: list[str]  # signals that the user does not let be read
-    silence: str | None  # why there is no trigger
-    steps: NotRequired[int]  # of the session so far
+    withheld: list[str]  # signals that the user's policy excludes
+    silence: str | None  # reason if `trigger` is false
+    steps: NotRequired[int]  # number of steps in the session
 
 
 class Call(TypedDict):
@@ -42,22 +42,22 @@ class Recommendation(TypedDict):
 
 
 class Recommended(TypedDict):
-    route: Literal["silent", "reasoned"]  # whether the gate kept the moment from the reasoner
+    route: Literal["silent", "reasoned"]  # whether the request passed the gate
     p_trigger: float | None
     threshold: float
     scenarios: dict[str, float]
     candidate_functions: list[str]
-    response: str | None  # the reasoner's text
-    recommendations: list[Recommendation] | None  # none is silence, null a malformed response
+    response: str | None  # the reasoner's response as text
+    recommendations: list[Recommendation] | None  # an empty list is silence; null is a malformed response
     finish: Literal["stop", "length"] | None
-    cost: dict[str, Any]  # tokens, passes, operations and seconds by part
+    cost: dict[str, Any]  # tokens, forward passes, operations and seconds of each component
     withheld: list[str]
-    silence: str | None  # why nothing is recommended
+    silence: str | None  # reason if nothing is recommended
 
 
 class OpenSessionResult(TypedDict):
     id: str
-    expires_in: int  # seconds without a request after which it is forgotten
+    expires_in: int  # seconds without a request after which the session is deleted
 
 
 class CloseSessionResult(TypedDict):
@@ -66,17 +66,17 @@ class CloseSessionResult(TypedDict):
 
 
 class RewardItem(TypedDict):
-    id: str  # of a sample of the gold file
-    response: str  # as the policy wrote it
+    id: str  # id of a sample in the file of gold answers
+    response: str  # the response text of the policy
 
 
 class RewardItem2(TypedDict):
     id: str
-    calls: list[list[Call]]  # one list a recommendation; none is silence
+    calls: list[list[Call]]  # one list for each recommendation; an empty list is silence
 
 
 class RewardTerms(TypedDict):
-    """weighted; they add up to total"""
+    """weighted terms; their sum is `total`"""
 
     trig: NotRequired[float]
     func: NotRequired[float]
@@ -91,7 +91,7 @@ class RewardTerms(TypedDict):
 class Reward(TypedDict):
     id: str
     total: float
-    terms: RewardTerms  # weighted; they add up to total
+    terms: RewardTerms  # weighted terms; their sum is `total`
     quadrant: Literal["TP", "TN", "FP", "FN"] | None  # null for a malformed response
 
 
@@ -101,13 +101,13 @@ class RewardResult(TypedDict):
 
 class AuditLineDecision(TypedDict):
     passive: NotRequired[bool]
-    used: NotRequired[dict[str, str]]  # signal to the keyed hash of what was read
+    used: NotRequired[dict[str, str]]  # keyed hash of each signal that was read
     withheld: NotRequired[list[str]]
     p_trigger: NotRequired[float | None]
     threshold: NotRequired[float]
     silence: NotRequired[str | None]
     recommendations: NotRequired[list[str]]
-    content: NotRequired[Any]  # what was read itself, where the user wants it kept, else null
+    content: NotRequired[Any]  # the signals that were read, if the user agreed to store them; otherwise null
 
 
 class AuditLine(TypedDict):
@@ -119,7 +119,7 @@ class AuditLine(TypedDict):
 class AuditResult(TypedDict):
     user: str
     entries: list[AuditLine]
-    before: int | None  # of the next page; null after the last
+    before: int | None  # value of `before` for the next page; null after the last
 
 
 class ExportDataResultIntervention(TypedDict):
@@ -129,12 +129,12 @@ class ExportDataResultIntervention(TypedDict):
 class ExportDataResultFeedback(TypedDict):
     time: NotRequired[str]
     accepted: NotRequired[bool]
-    record: NotRequired[Any]  # as training reads it, or null
+    record: NotRequired[Any]  # a record for training, or null
 
 
 class ExportDataResultImage(TypedDict):
     name: NotRequired[str]
-    content: NotRequired[str]  # base64
+    content: NotRequired[str]  # Base64
 
 
 class ExportDataResult(TypedDict):
@@ -155,18 +155,18 @@ class EraseDataResult(TypedDict):
 
 
 class Moment(TypedDict):
-    """A moment on a phone, as a record's reference_information."""
+    """State of a phone, in the format of a record's reference_information."""
 
     profile: str
     phone: str
     world: str
-    trace: list[str | MomentTrace]  # what the user did last, oldest first
+    trace: list[str | MomentTrace]  # recent steps of the user, oldest first
 
 
 class FeedbackResult(TypedDict):
-    kept: bool  # whether a record was kept
+    kept: bool  # whether a training record was stored
     id: str | None
-    why: str | None  # why it was not
+    why: str | None  # reason if no record was stored
     withheld: list[str]
 
 
@@ -174,19 +174,19 @@ class Client(Http):
     """One method an operation; None leaves a field out. See prpf_client.http for address, key, timeout and errors."""
 
     def health(self) -> Status:
-        """Whether the process lives (GET /health)."""
+        """Check that the process runs (GET /health)."""
         return self._json(Status, "GET", "/health")
 
     def ready(self) -> Status:
-        """Whether it takes requests (GET /ready)."""
+        """Check that the server accepts requests (GET /ready)."""
         return self._json(Status, "GET", "/ready")
 
     def version(self) -> VersionResult:
-        """Which revision runs (GET /version)."""
+        """Return the version of the server (GET /version)."""
         return self._json(VersionResult, "GET", "/version")
 
     def metrics(self) -> str:
-        """What was counted, for Prometheus (GET /metrics)."""
+        """Return metrics for Prometheus (GET /metrics)."""
         return self._text("GET", "/metrics")
 
     def perceive(
@@ -195,11 +195,11 @@ class Client(Http):
         profile: str,
         phone: str,
         world: str,
-        trace: list[str | MomentTrace],  # what the user did last, oldest first
-        user: str | None = None,  # whose policy holds; the caller's name by default
-        threshold: float | None = None,  # tau of this request; the server's by default
+        trace: list[str | MomentTrace],  # recent steps of the user, oldest first
+        user: str | None = None,  # the user of the policy; by default the name of the API key
+        threshold: float | None = None,  # threshold of this request; by default the server's
     ) -> Perceived:
-        """Whether help is due at a moment (POST /v1/perceive)."""
+        """Score a request with the gate (POST /v1/perceive)."""
         return self._json(Perceived, "POST", "/v1/perceive", body={"profile": profile, "phone": phone, "world": world, "trace": trace, "user": user, "threshold": threshold})
 
     def recommend(
@@ -208,12 +208,12 @@ class Client(Http):
         profile: str,
         phone: str,
         world: str,
-        trace: list[str | MomentTrace],  # what the user did last, oldest first
-        user: str | None = None,  # whose policy holds; the caller's name by default
-        threshold: float | None = None,  # tau of this request; the server's by default
-        passive: bool | None = None,  # the user asked: no gate, and it counts as no intervention
+        trace: list[str | MomentTrace],  # recent steps of the user, oldest first
+        user: str | None = None,  # the user of the policy; by default the name of the API key
+        threshold: float | None = None,  # threshold of this request; by default the server's
+        passive: bool | None = None,  # the user asked for help: the gate is skipped, and daily limits do not count the answer
     ) -> Recommended:
-        """Perceive, and reason where help is due (POST /v1/recommend)."""
+        """Score a request, and call the reasoner if the gate opens (POST /v1/recommend)."""
         return self._json(Recommended, "POST", "/v1/recommend", body={"profile": profile, "phone": phone, "world": world, "trace": trace, "user": user, "threshold": threshold, "passive": passive})
 
     def recommend_stream(
@@ -222,12 +222,12 @@ class Client(Http):
         profile: str,
         phone: str,
         world: str,
-        trace: list[str | MomentTrace],  # what the user did last, oldest first
-        user: str | None = None,  # whose policy holds; the caller's name by default
-        threshold: float | None = None,  # tau of this request; the server's by default
-        passive: bool | None = None,  # the user asked: no gate, and it counts as no intervention
+        trace: list[str | MomentTrace],  # recent steps of the user, oldest first
+        user: str | None = None,  # the user of the policy; by default the name of the API key
+        threshold: float | None = None,  # threshold of this request; by default the server's
+        passive: bool | None = None,  # the user asked for help: the gate is skipped, and daily limits do not count the answer
     ) -> Iterator[Event]:
-        """Events of: Perceive, and reason where help is due (POST /v1/recommend)."""
+        """Events of: Score a request, and call the reasoner if the gate opens (POST /v1/recommend)."""
         return self._events("POST", "/v1/recommend", body={"profile": profile, "phone": phone, "world": world, "trace": trace, "user": user, "threshold": threshold, "passive": passive, "stream": True})
 
     def open_session(
@@ -236,48 +236,48 @@ class Client(Http):
         profile: str,
         phone: str,
         world: str,
-        user: str | None = None,  # whose policy holds; the caller's name by default
+        user: str | None = None,  # the user of the policy; by default the name of the API key
     ) -> OpenSessionResult:
-        """Begin a session, which encodes each frame once (POST /v1/sessions)."""
+        """Create a session; it encodes each step once (POST /v1/sessions)."""
         return self._json(OpenSessionResult, "POST", "/v1/sessions", body={"profile": profile, "phone": phone, "world": world, "user": user})
 
     def close_session(
         self,
-        id: str,  # of the session
+        id: str,  # id of the session
     ) -> CloseSessionResult:
-        """Forget a session (DELETE /v1/sessions/{id})."""
+        """Delete a session (DELETE /v1/sessions/{id})."""
         return self._json(CloseSessionResult, "DELETE", f"/v1/sessions/{part(id)}")
 
     def add_frame(
         self,
-        id: str,  # of the session
+        id: str,  # id of the session
         *,
-        text: str | None = None,  # a caption; or an image
+        text: str | None = None,  # caption of the step, if there is no image
         image: str | None = None,  # a screenshot as a data URL
-        profile: str | None = None,  # where it changed
+        profile: str | None = None,  # the new profile, if it changed
         phone: str | None = None,
         world: str | None = None,
-        threshold: float | None = None,  # tau of this request; the server's by default
+        threshold: float | None = None,  # threshold of this request; by default the server's
     ) -> Perceived:
-        """Tell the next step and perceive (POST /v1/sessions/{id}/frames)."""
+        """Add a step to the session and score it (POST /v1/sessions/{id}/frames)."""
         return self._json(Perceived, "POST", f"/v1/sessions/{part(id)}/frames", body={"text": text, "image": image, "profile": profile, "phone": phone, "world": world, "threshold": threshold})
 
     def ask(
         self,
-        id: str,  # of the session
+        id: str,  # id of the session
         *,
-        query: str | None = None,  # what the user asks, in words
-        threshold: float | None = None,  # tau of this request; the server's by default
+        query: str | None = None,  # the user's question
+        threshold: float | None = None,  # threshold of this request; by default the server's
     ) -> Recommended:
         """Ask for help now (POST /v1/sessions/{id}/ask)."""
         return self._json(Recommended, "POST", f"/v1/sessions/{part(id)}/ask", body={"query": query, "threshold": threshold})
 
     def ask_stream(
         self,
-        id: str,  # of the session
+        id: str,  # id of the session
         *,
-        query: str | None = None,  # what the user asks, in words
-        threshold: float | None = None,  # tau of this request; the server's by default
+        query: str | None = None,  # the user's question
+        threshold: float | None = None,  # threshold of this request; by default the server's
     ) -> Iterator[Event]:
         """Events of: Ask for help now (POST /v1/sessions/{id}/ask)."""
         return self._events("POST", f"/v1/sessions/{part(id)}/ask", body={"query": query, "threshold": threshold, "stream": True})
@@ -287,55 +287,55 @@ class Client(Http):
         *,
         items: list[RewardItem | RewardItem2],
     ) -> RewardResult:
-        """The structured reward of responses, term by term (POST /v1/reward)."""
+        """Compute the structured reward of responses, by term (POST /v1/reward)."""
         return self._json(RewardResult, "POST", "/v1/reward", body={"items": items})
 
     def audit(
         self,
-        user: str,  # as requests name them; only of the API key's own requests
+        user: str,  # name of the user in requests of the same API key
         *,
         limit: int | None = None,
-        before: int | None = None,  # entries with a smaller id
+        before: int | None = None,  # return only entries with a smaller id
     ) -> AuditResult:
-        """Every decision about a user, newest first (GET /v1/users/{user}/audit)."""
+        """List the decisions about a user, newest first (GET /v1/users/{user}/audit)."""
         return self._json(AuditResult, "GET", f"/v1/users/{part(user)}/audit", query={"limit": limit, "before": before})
 
     def export_data(
         self,
-        user: str,  # as requests name them; only of the API key's own requests
+        user: str,  # name of the user in requests of the same API key
     ) -> ExportDataResult:
-        """All that is kept of a user (GET /v1/users/{user}/data)."""
+        """Export all data of a user (GET /v1/users/{user}/data)."""
         return self._json(ExportDataResult, "GET", f"/v1/users/{part(user)}/data")
 
     def erase_data(
         self,
-        user: str,  # as requests name them; only of the API key's own requests
+        user: str,  # name of the user in requests of the same API key
     ) -> EraseDataResult:
-        """Erase all that is kept of a user (DELETE /v1/users/{user}/data)."""
+        """Erase all data of a user (DELETE /v1/users/{user}/data)."""
         return self._json(EraseDataResult, "DELETE", f"/v1/users/{part(user)}/data")
 
     def feedback(
         self,
-        user: str,  # as requests name them; only of the API key's own requests
+        user: str,  # name of the user in requests of the same API key
         *,
         moment: Moment,
         recommendation: Recommendation,
         accepted: bool,
     ) -> FeedbackResult:
-        """Whether a recommendation was taken (POST /v1/users/{user}/feedback)."""
+        """Report whether the user accepted a recommendation (POST /v1/users/{user}/feedback)."""
         return self._json(FeedbackResult, "POST", f"/v1/users/{part(user)}/feedback", body={"moment": moment, "recommendation": recommendation, "accepted": accepted})
 
     def feedback_records(
         self,
-        user: str,  # as requests name them; only of the API key's own requests
+        user: str,  # name of the user in requests of the same API key
     ) -> str:
-        """The records of feedback, ready for training (GET /v1/users/{user}/feedback)."""
+        """Return the feedback as records for training (GET /v1/users/{user}/feedback)."""
         return self._text("GET", f"/v1/users/{part(user)}/feedback")
 
     def image(
         self,
-        user: str,  # as requests name them; only of the API key's own requests
-        name: str,  # as a record has it
+        user: str,  # name of the user in requests of the same API key
+        name: str,  # name of the image in the record
     ) -> bytes:
-        """An image of a record (GET /v1/users/{user}/images/{name})."""
+        """Return an image of a feedback record (GET /v1/users/{user}/images/{name})."""
         return self._bytes("GET", f"/v1/users/{part(user)}/images/{part(name)}")

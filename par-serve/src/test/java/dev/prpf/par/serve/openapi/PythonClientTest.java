@@ -25,10 +25,10 @@ class PythonClientTest {
         assertThat(file).as("run this test with -Dprpf.write=true").content().isEqualTo(rendered);
         assertThat(rendered)
                 .contains(
-                        "class Perceived(TypedDict):\n    p_trigger: float  # that help is due\n",
+                        "class Perceived(TypedDict):\n    p_trigger: float  # probability that help is wanted\n",
                         "    route: Literal[\"silent\", \"reasoned\"]",
                         "    trace: list[str | MomentTrace]",
-                        "        trace: list[str | MomentTrace],  # what the user did last, oldest first\n",
+                        "        trace: list[str | MomentTrace],  # recent steps of the user, oldest first\n",
                         "        threshold: float | None = None,",
                         "    ) -> Iterator[Event]:\n")
                 .doesNotContain("chat", "slime", "playground", "\"stream\": stream");
