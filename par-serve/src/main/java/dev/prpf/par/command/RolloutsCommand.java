@@ -13,7 +13,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.openai.CompletionClient;
+import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.plan.PlannedCommand;
 import dev.prpf.par.plan.PlannedGeneration;
 import dev.prpf.par.plan.StageNeed;
@@ -233,8 +233,7 @@ public final class RolloutsCommand implements Runnable, PlannedCommand {
 
     private static Source onServers(
             RemoteRollouts.Config config, GroupSampler sampler, RolloutProvenance provenance, StopSignal stop) {
-        CompletionClient servers =
-                new CompletionClient(config.server(), config.model(), System.getenv(), stop::requested);
+        ChatClient servers = new ChatClient(config.server(), config.model(), System.getenv(), stop::requested);
         return new Source((part, cancelled) -> sampler.sample(servers, provenance, part), servers::close);
     }
 

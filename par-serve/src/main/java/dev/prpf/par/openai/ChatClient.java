@@ -2,9 +2,12 @@ package dev.prpf.par.openai;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
+import dev.prpf.par.openai.CompletionRequest.Continuation;
 import java.io.IOException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -57,6 +60,18 @@ public final class ChatClient implements ChatModel {
                         .map(request -> new Call(request, model, false))
                         .toList(),
                 listener::came);
+    }
+
+    /**
+     * Returns the continuations of each token prompt, in order. Servers must return ids and log-probabilities of tokens: vLLM from 0.10.2 on
+     * ({@code return_token_ids}) and {@code prpf serve}.
+     *
+     * @throws PrpfException as {@link #ask}. Also 78 if a prompt does not fit the server's context, or a server returns no ids or another prompt
+     */
+    public List<List<Continuation>> complete(List<CompletionRequest> requests) {
+        List<List<Continuation>> answers = new ArrayList<>(Collections.nCopies(requests.size(), List.of()));
+        servers.ask(requests.stream().map(request -> request.call(model)).toList(), answers::set);
+        return List.copyOf(answers);
     }
 
     /**

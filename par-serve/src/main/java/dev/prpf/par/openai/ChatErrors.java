@@ -39,6 +39,24 @@ record ChatErrors(ServerSettings settings, String model) {
     private static final Pattern MAX_TOKENS = Pattern.compile(
             "max_(completion_|new_|output_)?tokens\\W*(or \\W*max_\\w+\\W*)?(is |are )?too large|range of max_\\w*tokens");
 
+    private static final int CLIENT_ERROR = 4;
+    private static final int SERVER_ERROR = 500;
+
+    /**
+     * Error texts for a model without vision, in lower case: of vLLM 0.11, SGLang 0.5.23, llama.cpp (with status 500), this program and
+     * others.
+     */
+    private static final Pattern NO_VISION = Pattern.compile("not a multimodal model|at most 0 image"
+            + "|only supports text input|multimodal inputs are not supported|image input is not supported"
+            + "|takes no images|image_url is only supported by|does not support (image|vision)|support image input"
+            + "|unknown variant [`'\\\\\"]*image_url");
+
+    /** Error texts of vLLM and SGLang for more images than they were configured for. */
+    private static final Pattern TOO_MANY_IMAGES = Pattern.compile("at most \\d+ image|image count \\d+ exceeds limit");
+
+    /** A request's name in messages, and the number of its images. */
+    record Sent(String name, int images) {}
+
     /**
      * Returns null for a success, or the outcome of a rejected request. Throws for any other error.
      *
@@ -46,7 +64,7 @@ record ChatErrors(ServerSettings settings, String model) {
      * @param models supplies the server's models, for an error about a missing model; null without a list
      */
     ChatOutcome.@Nullable NoAnswer judge(
-            String url, HttpResponse<byte[]> response, SentRequest sent, Supplier<@Nullable String> models)
+            String url, HttpResponse<byte[]> response, Sent sent, Supplier<@Nullable String> models)
             throws BusyException {
         int status = response.statusCode();
         if (status / 100 == 2) {
@@ -54,20 +72,51 @@ record ChatErrors(ServerSettings settings, String model) {
         }
         String words = ChatJson.error(response.body());
         String at = url + " answered " + sent.name() + " with status " + status + ": " + words;
-        sent.requireImagesAccepted(at, status, response.body());
+        requireImagesAccepted(sent.images(), at, status, response.body());
         if (BusyException.isBusy(status)) {
             throw BusyException.of(at, response);
         }
         if (REFUSED.contains(status)) {
             return isTooLong(response.body())
                     ? new ChatOutcome.TooLong(words)
-                    : new ChatOutcome.Refused(at + sent.hint());
+                    : new ChatOutcome.Refused(at + hint(sent.images()));
         }
         throw switch (status) {
             case 401, 403 -> new UnavailableException(at + "; " + key());
             case 404 -> new UnavailableException(at + notFound(models.get()));
             default -> new UnavailableException(at + "; is that an OpenAI-compatible server's URL, with /v1?");
         };
+    }
+
+    /**
+     * Fails if the model has no vision or accepts fewer images; a retry would not help.
+     *
+     * @param at server, status and error text, for the message
+     * @throws PrpfException 78, naming the setting
+     */
+    private static void requireImagesAccepted(int images, String at, int status, byte[] body) {
+        boolean refused = status == SERVER_ERROR || (status / 100 == CLIENT_ERROR && !BusyException.isBusy(status));
+        if (images == 0 || !refused) {
+            return;
+        }
+        if (matches(NO_VISION, body)) {
+            throw new InvalidConfigurationException(at + "; its model takes no images, and the request holds " + images
+                    + ": set screenshots to ocr (judge: null), or use a vision-language model (llama-server: with"
+                    + " --mmproj)");
+        }
+        if (matches(TOO_MANY_IMAGES, body)) {
+            throw new InvalidConfigurationException(at + "; the request holds " + images
+                    + " images: set max-screenshots lower, or start the server for more (vLLM:"
+                    + " --limit-mm-per-prompt, SGLang: --limit-mm-data-per-request)");
+        }
+    }
+
+    /** Returns a hint for other errors on requests with images; empty without images. */
+    private static String hint(int images) {
+        return images == 0
+                ? ""
+                : ", and it holds " + images + " images: if the server's model has no vision, or takes fewer or"
+                        + " smaller images, change screenshots, max-screenshots or max-visual-tokens";
     }
 
     private boolean isTooLong(byte[] body) {
@@ -100,7 +149,7 @@ record ChatErrors(ServerSettings settings, String model) {
         }
     }
 
-    static boolean matches(Pattern words, byte[] body) {
+    private static boolean matches(Pattern words, byte[] body) {
         return words.matcher(new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
                 .find();
     }

@@ -24,19 +24,19 @@ final class Replicas {
 
     private final List<Replica> all;
     private final Retrier.Policy policy;
-    private final Probe probe;
+    private final Exchange<?> check;
     private final LongSupplier nanos;
     private final Random random = new Random();
-    private final Object probing = new Object();
+    private final Object first = new Object();
     private boolean begun;
 
-    /** One server and its state. The fields are guarded by the monitor of {@link Replicas}, {@code checked} by the server's own. */
+    /** One server and its state, guarded by the monitor of {@link Replicas}. */
     private static final class Replica {
         final String url;
+        volatile boolean checked;
         int inProgress;
         int failures;
         long due;
-        volatile boolean checked;
 
         Replica(String url, boolean checked, long due) {
             this.url = url;
@@ -45,28 +45,22 @@ final class Replicas {
         }
     }
 
-    /** Checks that a server is reachable and has the model. */
-    @FunctionalInterface
-    interface Probe {
-        /** @throws IOException if the server is unreachable; any other exception ends the request */
-        void look(String url) throws IOException, InterruptedException;
-    }
-
-    /** A request and its answer. */
+    /** A request to one server. Other exceptions than {@link IOException} end it for all servers. */
     @FunctionalInterface
     interface Exchange<T> {
         T with(String url) throws IOException, InterruptedException;
     }
 
     /**
-     * Several servers are probed before the first request and after a failure, a single one never.
+     * Several servers are checked before the first request, and a server that was down then before its own first. A single one is not checked.
      *
      * @param policy how long a server that fails gets no requests
+     * @param check requests a server's models
      * @param nanos a clock as {@link System#nanoTime}
      */
-    Replicas(List<String> urls, Retrier.Policy policy, Probe probe, LongSupplier nanos) {
+    Replicas(List<String> urls, Retrier.Policy policy, Exchange<?> check, LongSupplier nanos) {
         this.policy = policy;
-        this.probe = probe;
+        this.check = check;
         this.nanos = nanos;
         long now = nanos.getAsLong();
         all = urls.stream().map(url -> new Replica(url, urls.size() == 1, now)).toList();
@@ -85,11 +79,10 @@ final class Replicas {
             try {
                 check(replica);
                 T answer = exchange.with(replica.url);
-                answered(replica);
+                ended(replica, null);
                 return answer;
             } catch (IOException e) {
-                failed(replica, e);
-                tried.add(replica);
+                ended(replica, e);
                 failure = failure == null || pause(e).compareTo(pause(failure)) < 0 ? e : failure;
             } finally {
                 release(replica);
@@ -106,17 +99,14 @@ final class Replicas {
         return failure instanceof BusyException busy ? busy.retryAfter() : null;
     }
 
-    /** Probes all servers in the first request; the others wait for it. */
+    /** Checks all servers in the first request; the others wait for it. */
     private void checkAllOnce() throws InterruptedException {
-        synchronized (probing) {
-            if (begun) {
-                return;
-            }
-            for (Replica replica : all) {
+        synchronized (first) {
+            for (Replica replica : begun ? List.<Replica>of() : all) {
                 try {
                     check(replica);
                 } catch (IOException e) {
-                    failed(replica, e);
+                    ended(replica, e);
                 }
             }
             begun = true;
@@ -124,43 +114,37 @@ final class Replicas {
     }
 
     private void check(Replica replica) throws IOException, InterruptedException {
-        synchronized (replica) { // other requests for this server wait for its probe
-            if (!replica.checked) {
-                probe.look(replica.url);
-                replica.checked = true;
-            }
+        if (!replica.checked) {
+            check.with(replica.url);
+            replica.checked = true;
         }
     }
 
     /** Counts a request to the next server; null when none is left. Where no server is due, the first request goes to the one due soonest. */
     private synchronized @Nullable Replica take(Set<Replica> tried) {
         long now = nanos.getAsLong();
-        Comparator<Replica> order = Comparator.comparingLong((Replica replica) -> Math.max(0, replica.due - now))
-                .thenComparing(replica -> !replica.checked && replica.inProgress > 0) // another request probes it
-                .thenComparingInt(replica -> replica.inProgress);
-        Replica chosen = all.stream()
-                .filter(replica -> !tried.contains(replica))
-                .min(order)
-                .filter(replica -> tried.isEmpty() || replica.due - now <= 0)
+        Replica next = all.stream()
+                .filter(replica -> !tried.contains(replica) && (tried.isEmpty() || replica.due - now <= 0))
+                .min(Comparator.comparingLong((Replica replica) -> Math.max(0, replica.due - now))
+                        .thenComparingInt(replica -> replica.inProgress))
                 .orElse(null);
-        if (chosen != null) {
-            chosen.inProgress++;
+        if (next != null) {
+            next.inProgress++;
+            tried.add(next);
         }
-        return chosen;
+        return next;
     }
 
     private synchronized void release(Replica replica) {
         replica.inProgress--;
     }
 
-    private synchronized void answered(Replica replica) {
-        if (replica.due - nanos.getAsLong() <= 0) { // an earlier request's answer does not shorten a wait
-            replica.failures = 0;
-        }
-    }
-
-    private synchronized void failed(Replica replica, IOException failure) {
+    private synchronized void ended(Replica replica, @Nullable IOException failure) {
         if (all.size() == 1 || replica.due - nanos.getAsLong() > 0) {
+            return; // an earlier request's end does not change a wait
+        }
+        if (failure == null) {
+            replica.failures = 0;
             return;
         }
         Duration wait = policy.wait(replica.failures, retryAfter(failure), random);
@@ -169,7 +153,6 @@ final class Replicas {
                 replica.url,
                 Retrier.reason(failure),
                 wait.toMillis() / 1000.0);
-        replica.checked = false;
         replica.failures++;
         replica.due = nanos.getAsLong() + wait.toNanos();
     }

@@ -37,7 +37,7 @@ final class ServerPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerPool.class);
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
     private static final long POLL_MS = 200;
-    private static final SentRequest MODELS_REQUEST = new SentRequest("the request for its models", 0);
+    private static final ChatErrors.Sent MODELS_REQUEST = new ChatErrors.Sent("the request for its models", 0);
     private static final Set<Integer> NO_LIST = Set.of(404, 405, 501);
 
     private final ServerSettings settings;
@@ -180,7 +180,7 @@ final class ServerPool implements AutoCloseable {
 
     private <A> A answer(Call<A> call) throws InterruptedException {
         byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
-        SentRequest sent = new SentRequest(call.name(), call.images());
+        ChatErrors.Sent sent = new ChatErrors.Sent(call.name(), call.images());
         try {
             return retrier.run(() -> replicas.ask(url -> {
                 HttpResponse<byte[]> response = send(post(url, call, body), settings.requestTimeout());
@@ -202,7 +202,7 @@ final class ServerPool implements AutoCloseable {
     /** Sends one request and passes its answer on, as {@link ChatClient#stream}. */
     ChatOutcome stream(Call<ChatOutcome> call, ChatModel.Progress progress) throws IOException {
         byte[] body = call.body().getBytes(StandardCharsets.UTF_8);
-        SentRequest sent = new SentRequest(call.name(), call.images());
+        ChatErrors.Sent sent = new ChatErrors.Sent(call.name(), call.images());
         long end = System.nanoTime()
                 + Duration.ofSeconds(settings.requestTimeout()).toNanos();
         try {
@@ -242,7 +242,7 @@ final class ServerPool implements AutoCloseable {
     }
 
     /** Checks that a replica is up and has the model; a server without a list of models is accepted. */
-    private void check(String url) throws IOException, InterruptedException {
+    private String check(String url) throws IOException, InterruptedException {
         HttpResponse<byte[]> response = send(to(url + "/models").GET().build(), settings.connectTimeout());
         if (!NO_LIST.contains(response.statusCode())) {
             ChatOutcome.NoAnswer refusal = errors.judge(url, response, MODELS_REQUEST, () -> null);
@@ -252,6 +252,7 @@ final class ServerPool implements AutoCloseable {
             }
             errors.requireModel(url, ChatJson.models(response.body()));
         }
+        return url;
     }
 
     /** Returns the server's list of models; null without a list. */

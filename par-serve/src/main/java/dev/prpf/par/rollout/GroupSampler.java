@@ -12,8 +12,8 @@ import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
-import dev.prpf.par.openai.CompletionClient;
-import dev.prpf.par.openai.CompletionClient.CompletionRequest;
+import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.CompletionRequest;
 import dev.prpf.par.response.GeneratedResponse;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
@@ -132,10 +132,9 @@ public final class GroupSampler {
      *
      * @param servers with the weights of {@code provenance.policy()}, which is not checked; not owned
      * @return one group for each prompt, in order
-     * @throws dev.prpf.base.error.PrpfException see {@link CompletionClient#ask}; 78 for a response that does not end in an end token
+     * @throws dev.prpf.base.error.PrpfException see {@link ChatClient#complete}; 78 for a response that does not end in an end token
      */
-    public List<RolloutGroup> sample(
-            CompletionClient servers, RolloutProvenance provenance, List<PromptExample> prompts) {
+    public List<RolloutGroup> sample(ChatClient servers, RolloutProvenance provenance, List<PromptExample> prompts) {
         RolloutProvenance.Settings sampling = provenance.sampling();
         RemoteRollouts.requireTold(sampling);
         prompts.forEach(RemoteRollouts::requireText);
@@ -145,7 +144,7 @@ public final class GroupSampler {
                 .map(prompt -> remote.request(
                         prompt, groupSize, seeds.next(prompt.id(), 1).get(0)))
                 .toList();
-        List<List<CompletionRequest.Continuation>> answers = servers.ask(requests);
+        List<List<CompletionRequest.Continuation>> answers = servers.complete(requests);
         return IntStream.range(0, prompts.size())
                 .mapToObj(i -> group(prompts.get(i), provenance, remote.read(prompts.get(i), answers.get(i))))
                 .toList();

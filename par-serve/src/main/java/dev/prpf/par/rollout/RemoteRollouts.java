@@ -6,7 +6,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.Generation.FinishReason;
-import dev.prpf.par.openai.CompletionClient.CompletionRequest;
+import dev.prpf.par.openai.CompletionRequest;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.sets.PromptExample;
 import java.util.List;

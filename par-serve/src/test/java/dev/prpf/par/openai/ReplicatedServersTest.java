@@ -9,7 +9,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
-import dev.prpf.par.openai.CompletionClient.CompletionRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -286,12 +285,12 @@ class ReplicatedServersTest {
         b.continuing(body -> nine(""));
         ServerSettings settings =
                 new ServerSettings(List.of(a.baseUrl(), b.baseUrl()), null, 2, 20, 20, RETRIES, 60, null);
-        try (CompletionClient client = new CompletionClient(settings, "qwen", Map.of(), () -> false)) {
+        try (ChatClient client = new ChatClient(settings, "qwen", Map.of(), () -> false)) {
             CompletionRequest.Sampling sampling = new CompletionRequest.Sampling(1, 0, 1, 8);
             List<CompletionRequest> requests = IntStream.range(0, 4)
                     .mapToObj(i -> new CompletionRequest("s" + i, new long[] {i}, 1, i, sampling))
                     .toList();
-            assertThat(client.ask(requests)).hasSize(4).allSatisfy(said -> assertThat(said)
+            assertThat(client.complete(requests)).hasSize(4).allSatisfy(said -> assertThat(said)
                     .singleElement()
                     .satisfies(one -> assertThat(one.ids()).containsExactly(9)));
         }

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.generate.Generation.FinishReason;
-import dev.prpf.par.openai.CompletionClient;
+import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
@@ -72,7 +72,7 @@ class RemoteRolloutsTest {
 
     private List<RolloutGroup> sample(RolloutProvenance provenance, List<PromptExample> prompts) {
         ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 3, 20, 20, 0, 1, null);
-        try (CompletionClient client = new CompletionClient(settings, "policy", Map.of(), () -> false)) {
+        try (ChatClient client = new ChatClient(settings, "policy", Map.of(), () -> false)) {
             return policy.sampler(64).sample(client, provenance, prompts);
         }
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.engine.Outputs;
-import dev.prpf.par.openai.CompletionClient;
-import dev.prpf.par.openai.CompletionClient.CompletionRequest;
+import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.CompletionRequest;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import java.nio.file.Path;
@@ -52,8 +52,8 @@ class TextCompletionsTest extends OnSmallServer {
                 new ServerSettings(List.of(server.server.address() + "/v1"), null, 1, 20, 20, 0, 1, null);
         CompletionRequest request =
                 new CompletionRequest("s", ids("a7"), 2, 3, new CompletionRequest.Sampling(0.01, 0, 1, 5));
-        try (CompletionClient client = new CompletionClient(settings, "tiny", Map.of(), () -> false)) {
-            assertThat(client.ask(List.of(request)).get(0)).hasSize(2).allSatisfy(said -> {
+        try (ChatClient client = new ChatClient(settings, "tiny", Map.of(), () -> false)) {
+            assertThat(client.complete(List.of(request)).get(0)).hasSize(2).allSatisfy(said -> {
                 assertThat(said.ids()).isEqualTo(ids("89012"));
                 assertThat(said.finish()).isEqualTo("length");
                 assertThat(said.logprobs()).hasSize(5);

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
-import dev.prpf.par.openai.CompletionClient.CompletionRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CompletionClientTest {
+class TokenCompletionsTest {
     private static final CompletionRequest REQUEST =
             new CompletionRequest("s", new long[] {5, 9, 2}, 2, 77, new CompletionRequest.Sampling(1, 0, 0.9, 32));
 
@@ -42,8 +41,8 @@ class CompletionClientTest {
         ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 2, 20, 20, 1, 60, null);
         Retrier.Policy policy = new Retrier.Policy(1, Duration.ofSeconds(1), Duration.ofMinutes(1));
         ServerPool.Pace pace = new ServerPool.Pace(policy, new Retrier(policy, waits::add), System::nanoTime);
-        try (CompletionClient client = new CompletionClient(settings, "policy", Map.of(), () -> false, pace)) {
-            return client.ask(List.of(requests));
+        try (ChatClient client = new ChatClient(settings, "policy", Map.of(), () -> false, pace)) {
+            return client.complete(List.of(requests));
         }
     }
 
