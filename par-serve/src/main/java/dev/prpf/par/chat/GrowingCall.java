@@ -1,6 +1,8 @@
 package dev.prpf.par.chat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.json.EmbeddedJson;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import dev.prpf.par.chat.ToolCallReader.Tool;
 import dev.prpf.par.chat.ToolCallReader.ToolTags;
@@ -17,6 +19,8 @@ final class GrowingCall {
     private static final Pattern JSON =
             Pattern.compile("\\s*\\{\\s*\"name\"\\s*:\\s*(\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\")"
                     + "\\s*,\\s*\"arguments\"\\s*:\\s*(?=\\{)");
+    private static final Pattern PARAMETER = Pattern.compile(
+            "\\s*" + ToolTags.PARAMETER + "([^<>\n]+)>\n?(.*?)\n?" + ToolTags.END_PARAMETER, Pattern.DOTALL);
     private static final Pattern TAGS = Pattern.compile("\\s*" + ToolTags.FUNCTION + "([^<>\n]+)>");
 
     private final boolean json;
@@ -46,7 +50,7 @@ final class GrowingCall {
         if (!head.lookingAt()) {
             return null;
         }
-        String name = json ? CallText.text(head.group(1)) : head.group(1).strip();
+        String name = json ? text(head.group(1)) : head.group(1).strip();
         if (name == null || name.isBlank()) {
             return null;
         }
@@ -56,6 +60,12 @@ final class GrowingCall {
                 .findFirst()
                 .orElse(null);
         return new GrowingCall(json, name, tool);
+    }
+
+    /** Returns the text of a JSON string, or null if it is not one. */
+    private static @Nullable String text(String string) {
+        JsonNode read = EmbeddedJson.read(string);
+        return read == null ? null : read.textValue();
     }
 
     String name() {
@@ -97,7 +107,7 @@ final class GrowingCall {
 
     private String moreOfTags(StringBuilder text) {
         StringBuilder more = new StringBuilder();
-        for (Matcher next = CallText.PARAMETER.matcher(text); next.lookingAt() && !ended; next.reset(text)) {
+        for (Matcher next = PARAMETER.matcher(text); next.lookingAt() && !ended; next.reset(text)) {
             String key = next.group(1).strip();
             more.append(empty ? "{" : ",").append(TextNode.valueOf(key)).append(':');
             more.append(ParameterText.value(next.group(2), tool == null ? null : tool.parameters(), key));

@@ -10,18 +10,16 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a response into reasoning, content and calls while it is generated. The joined parts do not depend on how the text is split. A complete call
- * is one part, and a malformed call is content. Constrained calls are reported in pieces. White space between reasoning, text and calls is dropped.
+ * Splits a response with constrained calls into reasoning, content and calls while it is generated. The joined parts do not depend on how the text
+ * is split. A call is reported in pieces, so that a truncated call stays a call. White space between reasoning, text and calls is dropped.
  */
 public final class ToolCallReader {
     private final ToolSyntax syntax;
     private final List<Tool> tools;
-    private final boolean growing;
     private final StringBuilder pending = new StringBuilder();
     private Phase phase;
     private boolean begins;
     private String gap = "";
-    private int searched;
     private int calls;
     private @Nullable GrowingCall grown;
 
@@ -38,11 +36,11 @@ public final class ToolCallReader {
         record Content(String text) implements Part {}
 
         /**
-         * A call, or a piece of one.
+         * A piece of a call.
          *
          * @param index of the call in the response
          * @param name of the function; null for a later piece
-         * @param arguments a JSON object as text, or a piece of it
+         * @param arguments next part of a JSON object as text; may be empty
          */
         record Call(int index, @Nullable String name, String arguments) implements Part {}
     }
@@ -54,12 +52,6 @@ public final class ToolCallReader {
      * @param tools that may be called; without any, calls are plain text
      */
     public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools) {
-        this(thinking, syntax, tools, false);
-    }
-
-    /** @param growing whether calls are reported in pieces, so that a truncated call stays a call */
-    public ToolCallReader(Thinking thinking, ToolSyntax syntax, List<Tool> tools, boolean growing) {
-        this.growing = growing;
         this.syntax = tools.isEmpty() ? ToolSyntax.NONE : syntax;
         this.tools = List.copyOf(tools);
         phase = switch (thinking) {
@@ -171,7 +163,6 @@ public final class ToolCallReader {
             say(parts, said);
             gap = text.substring(said.length());
             take(ToolTags.CALL.length());
-            searched = 0;
             return enter(Phase.CALL);
         }
         int length = ends || syntax == ToolSyntax.NONE ? pending.length() : sure(ToolTags.CALL);
@@ -187,13 +178,22 @@ public final class ToolCallReader {
     }
 
     private boolean call(List<Part> parts, boolean ends) {
-        if (growing && grown == null) {
+        if (grown == null) {
             grown = GrowingCall.begin(syntax, pending, tools);
             if (grown != null) {
                 parts.add(new Part.Call(calls, grown.name(), ""));
             }
         }
-        return grown == null ? whole(parts, ends) : more(parts, grown);
+        if (grown != null) {
+            return more(parts, grown);
+        }
+        int end = pending.indexOf(ToolTags.END_CALL);
+        if (end < 0 && !ends) {
+            return false;
+        }
+        int length = end < 0 ? pending.length() : end + ToolTags.END_CALL.length();
+        say(parts, gap + ToolTags.CALL + take(length)); // truncated before its arguments
+        return called();
     }
 
     private boolean more(List<Part> parts, GrowingCall call) {
@@ -215,28 +215,6 @@ public final class ToolCallReader {
         phase = Phase.ANSWER;
         begins = false;
         return !pending.isEmpty();
-    }
-
-    private boolean whole(List<Part> parts, boolean ends) {
-        int end = pending.indexOf(ToolTags.END_CALL, searched);
-        if (end < 0 && !ends) {
-            searched = Math.max(searched, pending.length() - ToolTags.END_CALL.length() + 1);
-            return false;
-        }
-        String inner = pending.substring(0, end < 0 ? pending.length() : end);
-        if (end >= 0 && CallText.unfinished(syntax, inner)) {
-            searched = end + 1;
-            return true;
-        }
-        CallText call = CallText.read(syntax, inner, tools);
-        take(inner.length());
-        String close = end < 0 ? "" : take(ToolTags.END_CALL.length());
-        if (call == null) {
-            say(parts, gap + ToolTags.CALL + inner + close);
-        } else {
-            parts.add(new Part.Call(calls++, call.name(), call.arguments()));
-        }
-        return called();
     }
 
     /** The state of reasoning at the beginning of a response. */

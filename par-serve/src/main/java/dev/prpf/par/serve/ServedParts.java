@@ -35,8 +35,6 @@ import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.OpenAiRoutes;
 import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
-import dev.prpf.par.serve.openai.answer.ConstrainedForms;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import dev.prpf.par.serve.page.PageRoutes;
 import dev.prpf.par.serve.policy.InterventionPolicy;
@@ -238,13 +236,7 @@ public final class ServedParts implements AutoCloseable {
         EncoderSettings settings = PerceiverService.encoder(places.run());
         OnnxTextEncoder encoder = closed(perceiver == null ? alone(settings) : perceiver.textEncoder());
         EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder);
-        AnswerForms forms = model == null
-                ? AnswerForms.TEXT
-                : new ConstrainedForms(
-                        model.chat(),
-                        model.service().vocabularySize(),
-                        model.defaults().endTokens());
-        routes.add(new OpenAiRoutes(model, List.of(embedding), forms, new RequestBody(config.http()), metrics));
+        routes.add(new OpenAiRoutes(model, List.of(embedding), new RequestBody(config.http()), metrics));
         return settings.textEncoder();
     }
 

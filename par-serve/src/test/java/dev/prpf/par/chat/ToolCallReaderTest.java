@@ -77,13 +77,6 @@ class ToolCallReaderTest {
                 one(
                         Thinking.NONE,
                         ToolSyntax.JSON,
-                        "<tool_call>{\"name\": \"order\", \"arguments\": \"{\\\"dish\\\": 1}\", \"id\": [7]}</tool_call>",
-                        null,
-                        null,
-                        call(0, "order", "{\"dish\": 1}")),
-                one(
-                        Thinking.NONE,
-                        ToolSyntax.JSON,
                         "a <tool_call>{broken}</tool_call> b\n" + stop,
                         null,
                         "a <tool_call>{broken}</tool_call> b",
@@ -112,6 +105,15 @@ class ToolCallReaderTest {
                         "x\n<tool_call>\n{\"name\": \"order\", \"argum",
                         null,
                         "x\n<tool_call>\n{\"name\": \"order\", \"argum"),
+                one(
+                        Thinking.NONE,
+                        ToolSyntax.JSON,
+                        "Hi. <tool_call>{\"name\": \"order\", \"arguments\": {\"dish\": \"a } \\\" { \", \"extra\": [{}, \"]\"]}}</tool_call> And"
+                                + stop,
+                        null,
+                        "Hi. And",
+                        call(0, "order", "{\"dish\": \"a } \\\" { \", \"extra\": [{}, \"]\"]}"),
+                        stopped),
                 one(Thinking.NONE, ToolSyntax.NONE, order, null, order),
                 one(Thinking.NONE, ToolSyntax.JSON, "1 <tool_cal", null, "1 <tool_cal"),
                 one(Thinking.BEGUN, ToolSyntax.JSON, "\nI think.\n</think>\n\nSo: yes", "I think.", "So: yes"),
@@ -137,12 +139,6 @@ class ToolCallReaderTest {
                         null,
                         null,
                         call(0, "order", "{\"dish\":\"</tool_call>\"}")),
-                one(
-                        Thinking.NONE,
-                        ToolSyntax.TAGS,
-                        "<tool_call>\n<function=order>\nx\n</function>\n</tool_call>",
-                        null,
-                        "<tool_call>\n<function=order>\nx\n</function>\n</tool_call>"),
                 one(
                         Thinking.NONE,
                         ToolSyntax.TAGS,
@@ -180,39 +176,9 @@ class ToolCallReaderTest {
         assertThat(JoinedAnswer.of(parts)).as("a character at a time").isEqualTo(expected);
     }
 
-    private static List<Part> grown(ToolSyntax syntax, String text, int step) {
-        ToolCallReader reader = new ToolCallReader(Thinking.NONE, syntax, TOOLS, true);
-        List<Part> parts = new ArrayList<>();
-        for (int i = 0; i < text.length(); i += step) {
-            parts.addAll(reader.append(text.substring(i, Math.min(text.length(), i + step))));
-        }
-        parts.addAll(reader.end());
-        return parts;
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "JSON|Hi. <tool_call>/{\"name\": \"order\", \"arguments\": {\"dish\": \"a } \\\" { \", \"extra\": [{}, \"]\"]}}/</tool_call> And/<tool_call>/{\"name\": \"stop\", \"arguments\": {}}/</tool_call>",
-                "TAGS|Hi. <tool_call>/<function=order>/<parameter=dish>/a <b>/</parameter>/<parameter=count>/2/</parameter>/</function>/</tool_call> And/<tool_call>/<function=stop>/</function>/</tool_call>"
-            })
-    void callsThatKeepToTheirFormGrowToTheSameAnswerHoweverTheyAreCut(ToolSyntax syntax, String lines) {
-        String text = lines.replace('/', '\n').replace("<\n", "</");
-        JoinedAnswer expected = JoinedAnswer.read(Thinking.NONE, syntax, TOOLS, text);
-        assertThat(expected.calls()).hasSize(2);
-        assertThat(expected.content()).isEqualTo("Hi. And");
-        for (int step = 1; step <= text.length(); step++) {
-            assertThat(JoinedAnswer.of(grown(syntax, text, step)))
-                    .as("steps of " + step)
-                    .isEqualTo(expected);
-        }
-    }
-
     @Test
     void aCallGrowsAsSoonAsItsPiecesAreSure() {
-        ToolCallReader reader = new ToolCallReader(Thinking.NONE, ToolSyntax.JSON, TOOLS, true);
+        ToolCallReader reader = new ToolCallReader(Thinking.NONE, ToolSyntax.JSON, TOOLS);
         assertThat(reader.append("<tool_call>\n{\"name\": \"order\", \"arguments\": "))
                 .isEmpty();
         assertThat(reader.append("{\"dish\": \"so")).containsExactly(call(0, "order", ""), more(0, "{\"dish\": \"so"));
@@ -221,29 +187,12 @@ class ToolCallReaderTest {
         assertThat(reader.append("\n<tool_call>\n{\"name\": \"stop\", \"arguments\": {"))
                 .containsExactly(call(1, "stop", ""), more(1, "{"));
         assertThat(reader.end()).as("cut off").isEmpty();
-        ToolCallReader tags = new ToolCallReader(Thinking.NONE, ToolSyntax.TAGS, TOOLS, true);
+        ToolCallReader tags = new ToolCallReader(Thinking.NONE, ToolSyntax.TAGS, TOOLS);
         assertThat(tags.append("<tool_call>\n<function=order>\n<parameter=count>\n2"))
                 .containsExactly(call(0, "order", ""));
         assertThat(tags.append("\n</parameter>\n<par")).containsExactly(more(0, "{\"count\":2"));
         assertThat(tags.append("ameter=dish>\nx\n</parameter>\n</function>"))
                 .containsExactly(more(0, ",\"dish\":\"x\"}"));
-    }
-
-    /** Where a form was not kept to, a call is read whole, or said. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "{\"arguments\": {\"a\": 1}, \"name\": \"stop\"}",
-                "{\"name\": \"stop\", \"arguments\": \"{}\"}",
-                "{\"name\": \"\", \"arguments\": {}}",
-                "no call"
-            })
-    void whatDoesNotBeginAsACallIsReadWhole(String inner) {
-        String text = "<tool_call>" + inner + "</tool_call>";
-        assertThat(JoinedAnswer.of(grown(ToolSyntax.JSON, text, 1)))
-                .isEqualTo(JoinedAnswer.read(Thinking.NONE, ToolSyntax.JSON, TOOLS, text));
     }
 
     @Test
@@ -252,7 +201,7 @@ class ToolCallReaderTest {
         assertThat(reader.append("Hi <tool")).containsExactly(new Part.Content("Hi"));
         assertThat(reader.append("box>")).containsExactly(new Part.Content(" <toolbox>"));
         assertThat(reader.append("<tool_call>{\"name\": \"stop\", ")).isEmpty();
-        assertThat(reader.append("\"arguments\": {}}</tool_call>")).containsExactly(call(0, "stop", "{}"));
+        assertThat(reader.append("\"arguments\": {}}</tool_call>")).containsExactly(call(0, "stop", ""), more(0, "{}"));
         assertThat(reader.end()).isEmpty();
     }
 

@@ -172,6 +172,11 @@ public final class RequestFields {
         return value == null ? null : of(path(name), value);
     }
 
+    /** Returns an object. @throws ApiException 400 if it is absent or another value */
+    public RequestFields requiredObject(String name) {
+        return of(path(name), required(name));
+    }
+
     private RequestFields of(String path, JsonNode value) {
         if (!(value instanceof ObjectNode inner)) {
             throw refusal(path, value, "an object");

@@ -1,34 +1,38 @@
 package dev.prpf.par.serve.openai;
 
+import dev.prpf.par.chat.ToolCallReader;
+import dev.prpf.par.chat.ToolCallReader.Part;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
-import dev.prpf.par.serve.openai.ChatMessageBuilder.ChatUpdate;
-import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
-import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerReader;
+import dev.prpf.par.serve.openai.ChatChunk.Choice;
+import dev.prpf.par.serve.openai.ChatChunk.Delta;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** One answer of a chat during its generation: takes tokens and returns parts once they contain text. */
+/** One answer of a chat during its generation: takes tokens and returns events once they contain text. */
 final class ChatAnswer {
+    private final int index;
     private final ResponseText text;
-    private final AnswerReader reader;
+    private final ToolCallReader reader;
     private final ChatCompletionRequest request;
     private final TokenTexts texts;
     private final List<ChatLogprobs.Entry> entries = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private boolean calls;
 
-    ChatAnswer(ResponseText text, AnswerReader reader, ChatCompletionRequest request, TokenTexts texts) {
+    ChatAnswer(int index, ResponseText text, ToolCallReader reader, ChatCompletionRequest request, TokenTexts texts) {
+        this.index = index;
         this.text = text;
         this.reader = reader;
         this.request = request;
         this.texts = texts;
     }
 
-    /** Returns the part for new tokens; tokens without complete text are added to the next part. */
-    ChatUpdate add(Update.Tokens tokens) {
+    /** Returns the events of new tokens; tokens without complete text are added to the next one. */
+    List<Choice> add(Update.Tokens tokens) {
         if (request.top() != null) {
             entries.addAll(ChatLogprobs.entries(
                     tokens, texts, request.generation().view().tokensAsIds()));
@@ -38,33 +42,52 @@ final class ChatAnswer {
             ids.add(id);
             gained.append(text.add(id));
         }
-        List<AnswerDelta> deltas = gained.isEmpty() ? List.of() : reader.read(gained.toString());
-        return deltas.isEmpty() ? new ChatUpdate(List.of(), null, null) : part(deltas);
+        return gained.isEmpty() ? List.of() : choices(reader.append(gained.toString()));
     }
 
-    ChatUpdate end() {
-        List<AnswerDelta> deltas = new ArrayList<>(reader.read(text.end()));
-        deltas.addAll(reader.end());
-        return part(deltas);
-    }
-
-    /** Returns the finish reason. Call after {@link #end}. */
-    Finish finish(Generation generation, List<Integer> ownEnd) {
+    /** Returns the last events, the last one with the finish reason. */
+    List<Choice> end(Generation generation, List<Integer> ownEnd) {
+        List<Part> parts = new ArrayList<>(reader.append(text.end()));
+        parts.addAll(reader.end());
+        List<Choice> choices = choices(parts);
         Finish finish = Finish.of(generation, text.stop(), ownEnd);
         boolean whole =
                 finish.reason().equals(Finish.STOP) && finish.stopReason() == null; // else a call may be incomplete
-        return calls && whole ? new Finish("tool_calls", finish.stopReason()) : finish;
+        choices.add(choice(
+                choices.isEmpty(),
+                Delta.NOTHING,
+                calls && whole ? new Finish("tool_calls", finish.stopReason()) : finish));
+        return choices;
     }
 
-    private ChatUpdate part(List<AnswerDelta> deltas) {
-        calls |= deltas.stream().anyMatch(AnswerDelta.ToolCall.class::isInstance);
-        ChatUpdate part = new ChatUpdate(
-                List.copyOf(deltas),
-                request.top() == null ? null : new ChatLogprobs(List.copyOf(entries)),
-                request.generation().view().tokenIds() ? List.copyOf(ids) : null);
-        entries.clear();
-        ids.clear();
-        return part;
+    /** Returns an event for each part. Without parallel calls only the first call counts, as in vLLM. */
+    private List<Choice> choices(List<Part> parts) {
+        List<Choice> choices = new ArrayList<>();
+        for (Part part : parts) {
+            if (!(part instanceof Part.Call call)
+                    || call.index() == 0
+                    || request.tools().parallel()) {
+                calls |= part instanceof Part.Call;
+                choices.add(choice(choices.isEmpty(), Delta.of(part), null));
+            }
+        }
+        return choices;
+    }
+
+    /** @param first whether log-probabilities and ids go with this event */
+    private Choice choice(boolean first, Delta delta, @Nullable Finish finish) {
+        Choice choice = new Choice(
+                index,
+                delta,
+                first && request.top() != null ? new ChatLogprobs(List.copyOf(entries)) : null,
+                finish == null ? null : finish.reason(),
+                finish == null ? null : finish.stopReason(),
+                first && request.generation().view().tokenIds() ? List.copyOf(ids) : null);
+        if (first) {
+            entries.clear();
+            ids.clear();
+        }
+        return choice;
     }
 
     /** Returns the ids of a prompt in the format of answers. */

@@ -2,9 +2,10 @@ package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.prpf.par.chat.ToolCallReader.Part;
 import dev.prpf.par.serve.openai.ChatCompletion.Usage;
-import dev.prpf.par.serve.openai.answer.AnswerForms.AnswerDelta;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One event of a chat's stream. */
@@ -40,22 +41,23 @@ record ChatChunk(
             return new Delta("assistant", "", null, null);
         }
 
-        static Delta of(AnswerDelta delta) {
-            if (delta instanceof AnswerDelta.Content said) {
+        static Delta of(Part part) {
+            if (part instanceof Part.Content said) {
                 return new Delta(null, said.text(), null, null);
             }
-            if (delta instanceof AnswerDelta.Reasoning thought) {
+            if (part instanceof Part.Reasoning thought) {
                 return new Delta(null, null, thought.text(), null);
             }
-            AnswerDelta.ToolCall call = (AnswerDelta.ToolCall) delta;
+            Part.Call call = (Part.Call) part;
+            boolean first = call.name() != null;
             return new Delta(
                     null,
                     null,
                     null,
                     List.of(new ChatCompletion.ToolCall(
                             call.index(),
-                            call.id(),
-                            call.id() == null ? null : "function",
+                            first ? "call_" + UUID.randomUUID().toString().replace("-", "") : null,
+                            first ? "function" : null,
                             new ChatCompletion.Function(call.name(), call.arguments()))));
         }
     }

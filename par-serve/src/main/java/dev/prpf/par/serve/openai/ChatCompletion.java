@@ -37,7 +37,13 @@ record ChatCompletion(
             @JsonInclude(Include.NON_NULL) @Nullable Integer index,
             @JsonInclude(Include.NON_NULL) @Nullable String id,
             @JsonInclude(Include.NON_NULL) @Nullable String type,
-            Function function) {}
+            Function function) {
+        /** Returns this call with a later piece of its arguments. */
+        ToolCall plus(ToolCall piece) {
+            Function whole = new Function(function.name, function.arguments + piece.function.arguments);
+            return new ToolCall(index, id, type, whole);
+        }
+    }
 
     record Function(@JsonInclude(Include.NON_NULL) @Nullable String name, String arguments) {}
 

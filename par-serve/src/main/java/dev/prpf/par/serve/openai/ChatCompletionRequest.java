@@ -9,8 +9,6 @@ import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ImageBounds;
 import dev.prpf.par.serve.http.RequestFields;
-import dev.prpf.par.serve.openai.answer.ResponseFormat;
-import dev.prpf.par.serve.openai.answer.ToolUse;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.List;
@@ -55,6 +53,11 @@ record ChatCompletionRequest(
                 asked == null ? null : Math.toIntExact(asked),
                 top(body),
                 generation);
+    }
+
+    /** Returns whether neither a format nor functions constrain the answers. */
+    boolean isFree() {
+        return format.isText() && tools.callable().isEmpty();
     }
 
     /** Reads the functions; refuses them first if the template cannot write any. */

@@ -11,7 +11,6 @@ import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /** The images of one chat, collected while its messages are read. */
 final class ChatImages {
@@ -54,7 +53,7 @@ final class ChatImages {
         if (part.required("image_url").isTextual()) {
             return part.requiredText("image_url");
         }
-        RequestFields given = Objects.requireNonNull(part.object("image_url"));
+        RequestFields given = part.requiredObject("image_url");
         given.json("detail");
         return given.requiredText("url");
     }

@@ -139,8 +139,7 @@ final class ChatMessages {
     private static ChatMessage.ToolCall call(RequestFields call) {
         call.json("id");
         call.json("type");
-        call.required("function");
-        RequestFields function = Objects.requireNonNull(call.object("function"));
+        RequestFields function = call.requiredObject("function");
         return new ChatMessage.ToolCall(function.path(), function.requiredText("name"), arguments(function));
     }
 

@@ -2,7 +2,6 @@ package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.openai.ChatCompletion.Usage;
@@ -20,6 +19,7 @@ final class CompletionAnswer {
     private final CompletionLogprobs.Builder logprobs;
     private final List<Long> ids = new ArrayList<>();
     private final StringBuilder said = new StringBuilder();
+    private boolean begun;
 
     CompletionAnswer(int index, TextCompletionRequest request, ResponseText text, TokenTexts texts) {
         this.index = index;
@@ -53,11 +53,6 @@ final class CompletionAnswer {
         return !said.isEmpty();
     }
 
-    /** Returns the number of generated tokens. */
-    int written(Generation generation) {
-        return request.maxTokens() == 0 ? 0 : generation.ids().length;
-    }
-
     /** Adds the log-probabilities of the echoed prompt. */
     void echo(Update.Finished finished) {
         if (finished.prompt() != null) {
@@ -69,15 +64,16 @@ final class CompletionAnswer {
     }
 
     /** Returns the new text since the last call, with the finish reason at the end. */
-    TextCompletion.Choice take(@Nullable Finish finish, boolean first) {
+    TextCompletion.Choice take(@Nullable Finish finish) {
         TextCompletion.Choice choice = new TextCompletion.Choice(
                 index,
                 said.toString(),
                 request.top() == null ? null : logprobs.take(),
                 finish == null ? null : finish.reason(),
                 finish == null ? null : finish.stopReason(),
-                first && tellsIds() ? ChatAnswer.list(prompt.ids()) : null,
+                tellsIds() && !begun ? ChatAnswer.list(prompt.ids()) : null,
                 tellsIds() ? List.copyOf(ids) : null);
+        begun = true;
         said.setLength(0);
         ids.clear();
         return choice;

@@ -10,7 +10,6 @@ import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.time.Instant;
@@ -26,25 +25,18 @@ public final class OpenAiRoutes implements Routes {
     private final List<EmbeddingModel> encoders;
     private final RequestBody bodies;
     private final ServerMetrics metrics;
-    private final AnswerForms forms;
     private final Instant started = Instant.now();
 
     /**
      * @param reasoner null if not served: its paths then answer 503
      * @param encoders any number, with distinct names
-     * @param forms constraints and readers of chat answers
      */
     public OpenAiRoutes(
-            @Nullable ServedModel reasoner,
-            List<EmbeddingModel> encoders,
-            AnswerForms forms,
-            RequestBody bodies,
-            ServerMetrics metrics) {
+            @Nullable ServedModel reasoner, List<EmbeddingModel> encoders, RequestBody bodies, ServerMetrics metrics) {
         this.reasoner = reasoner;
         this.encoders = List.copyOf(encoders);
         this.bodies = bodies;
         this.metrics = metrics;
-        this.forms = forms;
     }
 
     /** Answers a body; runs the last argument once every known field was read. */
@@ -66,6 +58,7 @@ public final class OpenAiRoutes implements Routes {
         }
         TokenTexts texts = new TokenTexts(reasoner.chat().tokenizer());
         TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.images());
+        AnswerForms forms = new AnswerForms(reasoner);
         post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.images())::answer);
         post(routes, "/v1/completions", new CompletionHandler(reasoner, texts)::answer);
         post(routes, "/tokenize", tokens::tokenize);

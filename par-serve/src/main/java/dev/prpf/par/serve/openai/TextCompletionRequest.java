@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
-import dev.prpf.par.serve.openai.answer.ResponseFormat;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,7 @@ record TextCompletionRequest(
     /** @throws ApiException 404 for another model, 400 for unsupported or invalid fields */
     static TextCompletionRequest of(RequestFields body, ServedModel model) {
         GenerationFields generation = GenerationFields.of(body, model);
-        if (!(ResponseFormat.of(body) instanceof ResponseFormat.Text)) {
+        if (!ResponseFormat.of(body).isText()) {
             String field = body.json("structured_outputs") == null ? "response_format" : "structured_outputs";
             throw ApiException.invalid(field, field + " is not supported here, only in chats");
         }

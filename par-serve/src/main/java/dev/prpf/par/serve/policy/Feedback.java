@@ -11,7 +11,6 @@ import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import org.apache.commons.lang3.StringUtils;
@@ -38,8 +37,7 @@ record Feedback(Sample sample, Recommendation recommendation, boolean accepted) 
      * @throws ApiException 400 naming the field that is missing or wrong, 413 for more than the reader's bounds allow
      */
     static Feedback read(RequestFields fields, FunctionPool pool, BiFunction<RequestFields, String, Sample> reader) {
-        fields.required("moment");
-        RequestFields moment = Objects.requireNonNull(fields.object("moment"));
+        RequestFields moment = fields.requiredObject("moment");
         JsonNode recommendation = fields.required(RECOMMENDATION);
         fields.object(RECOMMENDATION); // refuses another type
         fields.required("accepted");

@@ -272,7 +272,6 @@ class ChatCompletionsTest extends OnSmallServer {
                 "'tools': [{'type': 'function', 'function': {'name': 'f'}}] | tools | tools is not supported: the model's chat template, prpf, writes no functions",
                 "'tools': [{'type': 'web'}]                         | tools | tools is not supported: the model's chat template, prpf, writes no functions",
                 "'tool_choice': 'required'                          | tool_choice | tool_choice needs tools, but tools is empty",
-                "'response_format': {'type': 'json_object'}         | response_format | response_format is not supported: this server writes text",
                 "'response_format': {'type': 'xml'}                 | response_format.type | response_format.type is \"xml\", must be one of [text, json_object, json_schema]",
                 "'response_format': {'type': 'json_schema', 'json_schema': {'name': 'a'}} | response_format.json_schema.schema | response_format.json_schema.schema is missing",
                 "'n': 9                                             | n | n is 9, must be an integer from 1 to 8",

@@ -3,11 +3,6 @@ package dev.prpf.par.serve.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.par.chat.ChatTemplate;
-import dev.prpf.par.chat.ChatTokenizer;
-import dev.prpf.par.serve.openai.answer.ConstrainedForms;
-import dev.prpf.par.tokenizer.SmallTokenizer;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -30,24 +25,15 @@ class ConstrainedChatsTest {
     private static Path folder;
 
     private static TestServer server;
-    private static Tokenizer tokenizer;
 
     @BeforeAll
     static void start() {
-        Path own = folder.resolve("own");
-        own.toFile().mkdir();
-        int vocabulary = SmallTokenizer.write(own, "<think>", "</think>", "<tool_call>", "</tool_call>");
-        tokenizer = Tokenizer.load(own);
-        ChatTemplate template = TestServer.template("qwen2_5");
-        ConstrainedForms forms = new ConstrainedForms(new ChatTokenizer(tokenizer, template), vocabulary, List.of((int)
-                tokenizer.controlToken("<|im_end|>")));
-        server = new TestServer(folder, TestServer.ROOMY, template, forms);
+        server = new TestServer(folder, TestServer.ROOMY, TestServer.template("qwen2_5"));
     }
 
     @AfterAll
     static void stop() {
         server.close();
-        tokenizer.close();
     }
 
     private static String hello(String more) {
@@ -143,7 +129,7 @@ class ConstrainedChatsTest {
     /** A bias makes the model write {@code <tool_call>}; it would then not write a call. */
     @Test
     void aCallThatTheModelBeginsByItselfKeepsToItsSchemaAndGrows() {
-        long tag = tokenizer.controlToken("<tool_call>");
+        long tag = server.tokenizer.controlToken("<tool_call>");
         String begins = TOOLS + ", 'tool_choice': 'auto', 'max_tokens': 150, 'logit_bias': {'" + tag + "': 60}";
         JsonNode whole = choice(begins);
         JsonNode first = whole.at("/message/tool_calls/0/function");

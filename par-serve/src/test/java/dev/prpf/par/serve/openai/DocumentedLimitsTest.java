@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import java.io.IOException;
 import java.io.InputStream;
@@ -176,8 +175,7 @@ class DocumentedLimitsTest extends OnSmallServer {
     void toolsHaveTheBoundThatIsTold(@TempDir Path folder) {
         int most = properties(CHAT).path("tools").path("maxItems").asInt();
         ObjectNode body = base(CHAT).put("tool_choice", "none");
-        try (TestServer qwen =
-                new TestServer(folder, TestServer.ONE_LONG, TestServer.template("qwen2_5"), AnswerForms.TEXT)) {
+        try (TestServer qwen = new TestServer(folder, TestServer.ONE_LONG, TestServer.template("qwen2_5"))) {
             body.set("tools", tools(most));
             assertThat(qwen.post(CHAT, body.toString()).statusCode()).isEqualTo(200);
             body.set("tools", tools(most + 1));

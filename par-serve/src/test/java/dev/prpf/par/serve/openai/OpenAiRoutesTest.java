@@ -8,7 +8,6 @@ import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -129,8 +128,7 @@ class OpenAiRoutesTest extends OnSmallServer {
     @Test
     void partsThatWereNotLoadedAreUnavailable() throws IOException, InterruptedException {
         ServerMetrics metrics = new ServerMetrics();
-        OpenAiRoutes none = new OpenAiRoutes(
-                null, List.of(), AnswerForms.TEXT, new RequestBody(ServeConfig.DEFAULT.http()), metrics);
+        OpenAiRoutes none = new OpenAiRoutes(null, List.of(), new RequestBody(ServeConfig.DEFAULT.http()), metrics);
         try (ApiServer bare = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 ServeConfig.DEFAULT.http(),

@@ -21,7 +21,6 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.vision.PixelEncoder;
@@ -73,7 +72,12 @@ class SeeingServerTest {
         ServedModel model = new ServedModel(
                 List.of("tiny"),
                 new ChatTokenizer(tokenizer, ChatTemplates.CHATML, reader),
-                new GenerationDefaults(false, new Sampling(1, 50, 1), 1, List.of(), List.of()),
+                new GenerationDefaults(
+                        false,
+                        new Sampling(1, 50, 1),
+                        1,
+                        List.of((int) tokenizer.controlToken("<|im_end|>")),
+                        List.of()),
                 service,
                 Instant.ofEpochSecond(7));
         HttpSettings limits = new HttpSettings(32, 64, 16, 10_000, 2, 32, 60, 1000, 1, List.of());
@@ -81,7 +85,7 @@ class SeeingServerTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 limits,
                 metrics,
-                List.of(new OpenAiRoutes(model, List.of(), AnswerForms.TEXT, new RequestBody(limits), metrics)),
+                List.of(new OpenAiRoutes(model, List.of(), new RequestBody(limits), metrics)),
                 () -> true);
     }
 

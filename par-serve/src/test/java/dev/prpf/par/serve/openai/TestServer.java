@@ -17,7 +17,6 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
@@ -60,10 +59,10 @@ final class TestServer implements AutoCloseable {
     final ApiServer server;
 
     TestServer(Path directory, ServiceSettings settings) {
-        this(directory, settings, ChatTemplates.CHATML, AnswerForms.TEXT);
+        this(directory, settings, ChatTemplates.CHATML);
     }
 
-    TestServer(Path directory, ServiceSettings settings, ChatTemplate template, AnswerForms forms) {
+    TestServer(Path directory, ServiceSettings settings, ChatTemplate template) {
         int vocabulary = SmallTokenizer.write(directory, "<think>", "</think>", "<tool_call>", "</tool_call>");
         tokenizer = Tokenizer.load(directory);
         int end = (int) tokenizer.controlToken("<|im_end|>");
@@ -87,7 +86,6 @@ final class TestServer implements AutoCloseable {
                 List.of(new OpenAiRoutes(
                         model,
                         List.of(new EmbeddingModel("letters", new LetterEncoder())),
-                        forms,
                         new RequestBody(ServeConfig.DEFAULT.http()),
                         metrics)),
                 () -> true);

@@ -19,7 +19,6 @@ import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.OpenAiRoutes;
-import dev.prpf.par.serve.openai.answer.AnswerForms;
 import dev.prpf.par.serve.page.PageRoutes;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
@@ -72,7 +71,7 @@ class OpenApiRoutesTest {
                 CascadeRoutes.missing(),
                 UserRoutes.missing(),
                 RewardRoutes.missing(),
-                new OpenAiRoutes(null, List.of(), AnswerForms.TEXT, body, metrics),
+                new OpenAiRoutes(null, List.of(), body, metrics),
                 new PageRoutes(
                         new FunctionPool(List.of()),
                         new ScenarioCatalog(List.of(), Map.of()),

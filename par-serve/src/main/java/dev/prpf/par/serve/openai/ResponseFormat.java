@@ -1,4 +1,4 @@
-package dev.prpf.par.serve.openai.answer;
+package dev.prpf.par.serve.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.schema.SchemaReader;
@@ -6,27 +6,29 @@ import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** OpenAI's {@code response_format}, or vLLM's {@code structured_outputs}. */
-public sealed interface ResponseFormat {
-    /** Any text of the model. */
-    record Text() implements ResponseFormat {}
+/**
+ * OpenAI's {@code response_format}, or vLLM's {@code structured_outputs}: JSON of a schema, one of several texts, or any text.
+ *
+ * @param schema that the answer must match; null for a text
+ * @param choice the possible texts; empty for any text
+ */
+record ResponseFormat(@Nullable JsonNode schema, List<String> choice) {
+    private static final ResponseFormat TEXT = new ResponseFormat(null, List.of());
 
-    /** Any one JSON object. */
-    record JsonObject() implements ResponseFormat {}
+    private static ResponseFormat json(JsonNode schema) {
+        return new ResponseFormat(schema, List.of());
+    }
 
-    /**
-     * JSON that satisfies a schema.
-     *
-     * @param strict as in the request; every schema is enforced here
-     */
-    record JsonSchema(String name, JsonNode schema, boolean strict) implements ResponseFormat {}
+    /** Returns whether any text is an answer. */
+    boolean isText() {
+        return schema == null && choice.isEmpty();
+    }
 
-    /** One of several given texts. */
-    record Choice(List<String> texts) implements ResponseFormat {
-        public Choice {
-            texts = List.copyOf(texts);
-        }
+    /** Returns the name of the field, for messages. */
+    String field() {
+        return choice.isEmpty() ? "response_format" : "structured_outputs";
     }
 
     /** @throws ApiException 400 for another type, an invalid schema, or both fields at once */
@@ -42,13 +44,12 @@ public sealed interface ResponseFormat {
             return structured(structured);
         }
         if (format == null) {
-            return new Text();
+            return TEXT;
         }
-        String type = format.requiredText("type");
-        return switch (type) {
-            case "text" -> new Text();
-            case "json_object" -> format.json("schema") == null ? new JsonObject() : ofObject(format);
-            case "json_schema" -> schema(format);
+        return switch (format.requiredText("type")) {
+            case "text" -> TEXT;
+            case "json_object" -> json(format.json("schema") == null ? ToolUse.ANY_OBJECT : schemaIn(format));
+            case "json_schema" -> named(format.requiredObject("json_schema"));
             default -> throw format.wrong("type", format.required("type"), "one of [text, json_object, json_schema]");
         };
     }
@@ -64,19 +65,18 @@ public sealed interface ResponseFormat {
             throw ApiException.invalid(
                     fields.path("json"), "structured_outputs must have one of json, json_object and choice");
         }
-        if (!choice.isEmpty()) {
-            if (!choice.stream().allMatch(JsonNode::isTextual)) {
-                throw fields.wrong("choice", fields.required("choice"), "an array of texts");
-            }
-            return new Choice(choice.stream().map(JsonNode::textValue).toList());
+        if (!choice.stream().allMatch(JsonNode::isTextual)) {
+            throw fields.wrong("choice", fields.required("choice"), "an array of texts");
         }
-        return schema == null ? new JsonObject() : new JsonSchema("json", parsed(fields), true);
+        return choice.isEmpty()
+                ? json(schema == null ? ToolUse.ANY_OBJECT : parsed(fields, schema))
+                : new ResponseFormat(
+                        null, choice.stream().map(JsonNode::textValue).toList());
     }
 
     /** Parses a schema, which vLLM also takes as a text. */
-    private static JsonNode parsed(RequestFields fields) {
+    private static JsonNode parsed(RequestFields fields, JsonNode given) {
         String rule = "a JSON schema";
-        JsonNode given = fields.required("json");
         if (given.isTextual() && given.textValue().length() > SchemaReader.LONGEST) {
             throw ApiException.invalid(
                     fields.path("json"),
@@ -90,19 +90,15 @@ public sealed interface ResponseFormat {
         return schema;
     }
 
-    private static JsonSchema schema(RequestFields format) {
-        format.required("json_schema");
-        RequestFields outer = Objects.requireNonNull(format.object("json_schema"));
-        JsonNode schema = schemaIn(outer);
-        outer.text("description");
-        return new JsonSchema(outer.requiredText("name"), schema, outer.flag("strict", false));
+    private static ResponseFormat named(RequestFields fields) {
+        JsonNode schema = schemaIn(fields);
+        fields.text("description");
+        fields.requiredText("name");
+        fields.flag("strict", false); // every schema is enforced
+        return json(schema);
     }
 
-    /** Reads a JSON object with a schema, as in llama.cpp and Together. */
-    private static JsonSchema ofObject(RequestFields format) {
-        return new JsonSchema("json_object", schemaIn(format), true);
-    }
-
+    /** Reads the schema of OpenAI's {@code json_schema}, or next to {@code json_object} as in llama.cpp and Together. */
     private static JsonNode schemaIn(RequestFields fields) {
         JsonNode schema = fields.required("schema");
         if (!schema.isObject() && !schema.isBoolean()) {
