@@ -1,5 +1,9 @@
 package dev.prpf.api;
 
+import dev.prpf.api.PrpfException.ClosedException;
+import dev.prpf.api.PrpfException.InvalidConfigurationException;
+import dev.prpf.api.PrpfException.InvalidDataException;
+import dev.prpf.api.PrpfException.UnavailableException;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
 import dev.prpf.par.cascade.Cascade;
@@ -59,7 +63,7 @@ public final class PrpfCascade implements AutoCloseable {
     }
 
     private static PrpfCascade open(Path folder, boolean reasons) {
-        return Failures.convert(() -> {
+        return PrpfException.converting(() -> {
             CascadeFolder found = CascadeFolder.open(folder, reasons);
             ReasonerSource source = reasons
                     ? ReasonerIfAvailable.of(LoadedCascade.reasonerOf(found))
@@ -155,7 +159,7 @@ public final class PrpfCascade implements AutoCloseable {
             if (closed) {
                 throw new ClosedException(name + ": the cascade is closed; load it again");
             }
-            return Failures.convert(call);
+            return PrpfException.converting(call);
         } finally {
             use.readLock().unlock();
         }

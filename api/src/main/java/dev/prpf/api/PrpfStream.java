@@ -1,5 +1,8 @@
 package dev.prpf.api;
 
+import dev.prpf.api.PrpfException.ClosedException;
+import dev.prpf.api.PrpfException.InvalidDataException;
+import dev.prpf.api.PrpfException.UnavailableException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;

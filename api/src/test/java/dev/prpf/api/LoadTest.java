@@ -2,6 +2,9 @@ package dev.prpf.api;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.api.PrpfException.InvalidConfigurationException;
+import dev.prpf.api.PrpfException.InvalidDataException;
+import dev.prpf.api.PrpfException.UnavailableException;
 import dev.prpf.base.files.LockFile;
 import java.io.IOException;
 import java.nio.file.Files;

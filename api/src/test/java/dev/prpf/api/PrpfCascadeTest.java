@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.api.PrpfException.ClosedException;
+import dev.prpf.api.PrpfException.InvalidDataException;
+import dev.prpf.api.PrpfException.UnavailableException;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package com.example;
 
 import dev.prpf.api.FunctionCall;
-import dev.prpf.api.InvalidDataException;
 import dev.prpf.api.PrpfCascade;
+import dev.prpf.api.PrpfException.InvalidDataException;
 import dev.prpf.api.Recommendation;
 import dev.prpf.api.Sample;
 import java.nio.file.Path;
