@@ -25,7 +25,6 @@ record Launch(
         @Nullable String then,
         String submitted) {
     Launch {
-        members = List.copyOf(members);
         if (members.isEmpty()) {
             throw new IllegalArgumentException("members must be one or more");
         }

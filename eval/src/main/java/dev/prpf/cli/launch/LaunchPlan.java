@@ -23,7 +23,6 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
     private static final int MOST = 1_000;
 
     LaunchPlan {
-        members = members.stream().map(List::copyOf).toList();
         if (members.isEmpty() || members.size() > MOST) {
             throw new UsageException("the launch has " + members.size() + " members, must be 1 to " + MOST);
         }

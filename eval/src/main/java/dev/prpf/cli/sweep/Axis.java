@@ -24,7 +24,6 @@ record Axis(String key, List<String> values) {
     private static final int MOST = 10_000;
 
     public Axis {
-        values = List.copyOf(values);
         if (!KEY.matcher(key).matches() || TAKEN.contains(key)) {
             throw new IllegalArgumentException("key \"" + key + "\", must be one of a configuration (training.seed) or"
                     + " an option (--shortlist); self and run name folders");

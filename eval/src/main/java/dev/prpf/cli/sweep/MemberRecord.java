@@ -6,8 +6,6 @@ import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +34,6 @@ record MemberRecord(
      * @param result its last line of JSON; null without one
      */
     record Step(String command, double seconds, JsonNode result) {}
-
-    MemberRecord {
-        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-        steps = List.copyOf(steps);
-    }
 
     /** Reads the record of a member; without a file, the member has not started. */
     static MemberRecord of(SweepMember member, Path file) {

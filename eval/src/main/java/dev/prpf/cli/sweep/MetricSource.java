@@ -30,10 +30,6 @@ record MetricSource(String file, List<String> path) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern NAME = Pattern.compile("([^#/=]+)=");
 
-    MetricSource {
-        path = List.copyOf(path);
-    }
-
     /** @throws IllegalArgumentException for any other text */
     static MetricSource parse(String text) {
         int hash = text.indexOf('#');

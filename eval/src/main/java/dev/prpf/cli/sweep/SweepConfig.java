@@ -7,7 +7,6 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.Placeholders;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,9 +28,6 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
     private static final Set<String> TAKEN = Set.of("run", "self", "configs");
 
     public SweepConfig {
-        places = Collections.unmodifiableMap(new LinkedHashMap<>(places));
-        options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
-        sweeps = Collections.unmodifiableMap(new LinkedHashMap<>(sweeps));
         Rule.require(!sweeps.isEmpty(), "sweeps", "{}", "at least one");
         places.keySet()
                 .forEach(name -> Rule.require(
@@ -63,9 +59,6 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
             Map<String, String> metrics,
             @Nullable String published) {
         public Part {
-            axes = List.copyOf(axes);
-            commands = List.copyOf(commands);
-            metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
             metrics.values().forEach(MetricSource::parse);
             Rule.require(
                     published == null || SweepReport.published(published).isPresent(),
@@ -126,9 +119,5 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
      */
     record GatherSettings(String title, Map<String, String> metrics, @Nullable String published) {
         static final GatherSettings ALL = new GatherSettings("", Map.of(), null);
-
-        GatherSettings {
-            metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
-        }
     }
 }

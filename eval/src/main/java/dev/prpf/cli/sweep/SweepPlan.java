@@ -10,7 +10,6 @@ import dev.prpf.cli.sweep.SweepConfig.GatherSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,12 +40,6 @@ public record SweepPlan(
     });
     private static final int LONGEST_NAME = 120;
     private static final int MOST = 10_000;
-
-    public SweepPlan {
-        axes = List.copyOf(axes);
-        commands = commands.stream().map(List::copyOf).toList();
-        members = List.copyOf(members);
-    }
 
     /**
      * Plans a sweep without writing a file.
@@ -288,11 +281,5 @@ public record SweepPlan(
             Map<String, String> values,
             List<List<String>> steps,
             List<String> command,
-            Path runDirectory) {
-        public SweepMember {
-            values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-            steps = steps.stream().map(List::copyOf).toList();
-            command = List.copyOf(command);
-        }
-    }
+            Path runDirectory) {}
 }

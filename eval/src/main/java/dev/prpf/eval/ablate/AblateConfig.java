@@ -2,8 +2,6 @@ package dev.prpf.eval.ablate;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.eval.score.Scorer.ClusterBy;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -32,11 +30,6 @@ public record AblateConfig(
         Map<String, Run> runs,
         Map<String, List<Row>> tables) {
     public AblateConfig {
-        places = inOrder(places);
-        options = inOrder(options);
-        models = inOrder(models);
-        runs = inOrder(runs);
-        tables = inOrder(tables);
         String keys = Stream.of(PaperTable.values()).map(PaperTable::configKey).collect(Collectors.joining(", "));
         for (Map.Entry<String, List<Row>> table : tables.entrySet()) {
             Rule.require(PaperTable.ofConfigKey(table.getKey()) != null, "tables", table.getKey(), "one of " + keys);
@@ -47,10 +40,6 @@ public record AblateConfig(
                 .flatMap(named -> named.keySet().stream())
                 .forEach(name -> Rule.require(
                         name.matches("[A-Za-z0-9_-]+"), "the name", name, "letters, digits, hyphens and underscores"));
-    }
-
-    private static <T> Map<String, T> inOrder(Map<String, T> named) {
-        return Collections.unmodifiableMap(new LinkedHashMap<>(named));
     }
 
     /**
@@ -78,7 +67,6 @@ public record AblateConfig(
      */
     public record Model(List<String> commands, String gives) {
         public Model {
-            commands = List.copyOf(commands);
             Rule.require(!gives.isBlank(), "gives", "\"" + gives + "\"", "a path");
         }
     }
@@ -92,7 +80,6 @@ public record AblateConfig(
      */
     public record Run(String arguments, List<Long> seeds, boolean costs) {
         public Run {
-            seeds = List.copyOf(seeds);
             Rule.require(seeds.stream().distinct().count() == seeds.size(), "seeds", seeds, "different");
             boolean seeded = arguments.contains("{seed}");
             Rule.require(
@@ -112,7 +99,6 @@ public record AblateConfig(
      */
     public record Row(String name, List<String> runs, @Nullable String against) {
         public Row {
-            runs = List.copyOf(runs);
             Rule.require(!runs.isEmpty(), "runs of the row \"" + name + "\"", runs, "at least one");
             Rule.require(
                     runs.stream().distinct().count() == runs.size(),

@@ -32,10 +32,6 @@ record AblationCell(
         @JsonAnyGetter Map<Metric, @Nullable Double> values,
         @JsonProperty("ci") @Nullable Map<Metric, @Nullable Interval> intervals,
         @Nullable Map<Metric, MeanStd> overSeeds) {
-    public AblationCell {
-        values = Collections.unmodifiableMap(new EnumMap<>(values));
-    }
-
     /**
      * Computes the metrics of a system.
      *

@@ -8,7 +8,6 @@ import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,14 +42,6 @@ public record AblationPlan(
     /** Prefix of the names of stages that make a model. */
     static final String MODELS = "models.";
 
-    public AblationPlan {
-        steps = List.copyOf(steps);
-        runs = Collections.unmodifiableMap(new LinkedHashMap<>(runs));
-        tables = Collections.unmodifiableMap(new LinkedHashMap<>(tables));
-        given = Collections.unmodifiableMap(new LinkedHashMap<>(given));
-        made = List.copyOf(made);
-    }
-
     /**
      * A stage of the ablation.
      *
@@ -83,11 +74,7 @@ public record AblationPlan(
      * @param evaluations one, or one for each seed
      * @param costs whether its costs are measured
      */
-    public record Run(List<Evaluation> evaluations, boolean costs) {
-        public Run {
-            evaluations = List.copyOf(evaluations);
-        }
-    }
+    public record Run(List<Evaluation> evaluations, boolean costs) {}
 
     /** A set of predictions and the command that makes it. */
     public record Evaluation(Path predictions, ParsedCommand command) {

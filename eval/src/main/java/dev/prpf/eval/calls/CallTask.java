@@ -30,11 +30,6 @@ public record CallTask(
         List<FunctionSpec> functions,
         List<String> wanted,
         CallRule rule) {
-    public CallTask {
-        functions = List.copyOf(functions);
-        wanted = List.copyOf(wanted);
-    }
-
     /**
      * Creates the reasoner's input.
      *

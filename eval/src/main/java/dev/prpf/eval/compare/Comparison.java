@@ -8,7 +8,6 @@ import dev.prpf.eval.score.Comparer.Paired;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.SampleScore;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,10 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Comparison(String first, String second, Map<String, @Nullable Difference> metrics) {
     private static final String MALFORMED = "malformed";
-
-    public Comparison {
-        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
-    }
 
     /**
      * One metric, in percent.

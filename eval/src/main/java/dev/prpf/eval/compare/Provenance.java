@@ -11,13 +11,11 @@ import dev.prpf.base.report.Shown;
 import dev.prpf.eval.score.Labelled;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +41,6 @@ public record Provenance(Map<String, String> facts) {
             "result",
             "predictions",
             "command");
-
-    public Provenance {
-        facts = Collections.unmodifiableMap(new TreeMap<>(facts));
-    }
 
     /** The part of a run that a fact describes. */
     public enum Kind implements Labelled {

@@ -13,7 +13,6 @@ import java.util.function.ToDoubleFunction;
  */
 public record SystemScores(String name, List<ScoredRun> runs) {
     public SystemScores {
-        runs = List.copyOf(runs);
         if (runs.isEmpty()) {
             throw new IllegalArgumentException("system " + name + " has no runs, at least one is needed");
         }

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -32,10 +31,6 @@ public record HarnessFiles(String model, Path gold, Map<String, String> argument
     private static final RecordLines<HarnessSample> LINES = new RecordLines<>(HarnessSample.class, "sample");
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH-mm-ss.SSSSSS").withZone(ZoneOffset.UTC);
-
-    public HarnessFiles {
-        arguments = new LinkedHashMap<>(arguments);
-    }
 
     /** Makes a name safe as part of a path by the harness's own rule; path traversal becomes "__", too. */
     public static String sanitized(String name) {

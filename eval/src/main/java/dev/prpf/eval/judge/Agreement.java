@@ -5,7 +5,6 @@ import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +36,6 @@ public record Agreement(
         List<Dissent> dissent) {
     private static final int MOST_DISSENT = 20;
     private static final int NAMED = 20;
-
-    public Agreement {
-        confusion = Collections.unmodifiableMap(new LinkedHashMap<>(confusion));
-        dissent = List.copyOf(dissent);
-    }
 
     /**
      * Numbers of samples with an abstention.

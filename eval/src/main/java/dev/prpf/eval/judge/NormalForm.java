@@ -6,7 +6,6 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import java.text.Normalizer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,10 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param parameters by name, in normal form; without empty ones
  */
 public record NormalForm(String name, Map<String, Object> parameters) {
-    public NormalForm {
-        parameters = Collections.unmodifiableMap(new HashMap<>(parameters));
-    }
-
     /** Properties of a value in the pool: it is enumerated; its elements are a set, without order. */
     private record Kind(boolean enumerated, boolean set) {
         static final Kind FREE = new Kind(false, false);

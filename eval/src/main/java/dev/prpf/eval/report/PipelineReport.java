@@ -6,7 +6,6 @@ import dev.prpf.base.report.Table;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,9 +33,6 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
         if (systems.isEmpty()) {
             throw new IllegalArgumentException("a pipeline report needs at least one system");
         }
-        systems = Collections.unmodifiableMap(new LinkedHashMap<>(systems));
-        gates = Collections.unmodifiableMap(new LinkedHashMap<>(gates));
-        seconds = Collections.unmodifiableMap(new LinkedHashMap<>(seconds));
     }
 
     /** Formats the systems' table for a terminal. */

@@ -30,10 +30,6 @@ public record PublishedComparison(PublishedResults published, Map<String, List<S
             "2", Map.of("multimodal", 613, "text", 711),
             "3", Map.of("multimodal", 1101, "text", 858));
 
-    public PublishedComparison {
-        systems = new LinkedHashMap<>(systems);
-    }
-
     /** Returns PRPF's Tables 1 and 9, and ProactiveMobile's Tables 3, 4 and 6. */
     public List<Table> tables() {
         List<Table> tables = new ArrayList<>();

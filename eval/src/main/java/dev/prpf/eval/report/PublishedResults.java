@@ -13,10 +13,6 @@ import org.jspecify.annotations.Nullable;
 public record PublishedResults(List<PublishedTable> tables) {
     private static final String FILE = "published.yaml";
 
-    public PublishedResults {
-        tables = List.copyOf(tables);
-    }
-
     /**
      * A table of a paper.
      *
@@ -29,8 +25,6 @@ public record PublishedResults(List<PublishedTable> tables) {
     public record PublishedTable(
             String paper, String table, String shows, List<String> columns, List<PublishedRow> rows) {
         public PublishedTable {
-            columns = List.copyOf(columns);
-            rows = List.copyOf(rows);
             for (PublishedRow row : rows) {
                 int values = row.values().size();
                 Rule.require(
@@ -55,11 +49,7 @@ public record PublishedResults(List<PublishedTable> tables) {
      * @param name the system or the counted quantity
      * @param values in percent, or samples
      */
-    public record PublishedRow(@Nullable String section, String name, List<Double> values) {
-        public PublishedRow {
-            values = List.copyOf(values);
-        }
-    }
+    public record PublishedRow(@Nullable String section, String name, List<Double> values) {}
 
     /** Returns the results that the program includes. */
     public static PublishedResults shipped() {

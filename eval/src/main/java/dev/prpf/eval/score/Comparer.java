@@ -115,11 +115,7 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
      * @param rows rows by the metric's key; null if no sample counts
      */
     public record Comparison(
-            int n, int resamples, long seed, String judge, @JsonAnyGetter Map<String, @Nullable Row> rows) {
-        public Comparison {
-            rows = Collections.unmodifiableMap(new LinkedHashMap<>(rows));
-        }
-    }
+            int n, int resamples, long seed, String judge, @JsonAnyGetter Map<String, @Nullable Row> rows) {}
 
     /**
      * The comparison of one metric.

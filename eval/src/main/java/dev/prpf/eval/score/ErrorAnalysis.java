@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Sample.Modality;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,13 +27,6 @@ public record ErrorAnalysis(
         @JsonProperty("non_empty_mismatch") Map<MismatchPattern, Integer> patterns,
         Map<String, Map<Outcome, Integer>> outcomes,
         @JsonIgnore List<GatePath> paths) {
-    public ErrorAnalysis {
-        categories = Collections.unmodifiableMap(new EnumMap<>(categories));
-        patterns = Collections.unmodifiableMap(new EnumMap<>(patterns));
-        outcomes = Collections.unmodifiableMap(new LinkedHashMap<>(outcomes));
-        paths = List.copyOf(paths);
-    }
-
     /**
      * The accuracy of samples of one modality with one gate decision, a cell of Table 13.
      *

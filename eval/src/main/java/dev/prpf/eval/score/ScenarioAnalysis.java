@@ -6,7 +6,6 @@ import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +24,6 @@ import org.jspecify.annotations.Nullable;
 public record ScenarioAnalysis(
         Map<String, @Nullable Double> textMinusMultimodal, Map<String, Integer> offScene, List<Cluster> clusters) {
     static final ScenarioAnalysis NONE = new ScenarioAnalysis(Map.of(), Map.of(), List.of());
-
-    public ScenarioAnalysis {
-        textMinusMultimodal = Collections.unmodifiableMap(new LinkedHashMap<>(textMinusMultimodal));
-        offScene = Collections.unmodifiableMap(new LinkedHashMap<>(offScene));
-        clusters = List.copyOf(clusters);
-    }
 
     /**
      * A row of Table 14.
@@ -112,16 +105,10 @@ public record ScenarioAnalysis(
         /** Groups of the papers; scenarios that a catalogue lacks have no effect. */
         public static final ScenarioGroups PAPERS = shipped();
 
-        public ScenarioGroups {
-            clusters = List.copyOf(clusters);
-            unseen = List.copyOf(unseen);
-        }
-
         /** A group of scenarios with similar errors. */
         public record Group(String name, List<String> scenarios) {
             public Group {
                 Rule.require(!scenarios.isEmpty(), "scenarios", scenarios, "at least one");
-                scenarios = List.copyOf(scenarios);
             }
         }
 

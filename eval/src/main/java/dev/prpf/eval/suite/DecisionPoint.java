@@ -20,7 +20,6 @@ record DecisionPoint(String group, List<String> context, List<Event> events, boo
     public record Event(String time, String text) {}
 
     public DecisionPoint {
-        context = List.copyOf(context);
         events = List.copyOf(events);
         if (!context.isEmpty() && context.size() != CONTEXTS) {
             throw new IllegalArgumentException("a decision point has " + context.size()

@@ -34,11 +34,7 @@ public record SuiteResult(
      * @param n number of points
      * @param rows the rows, each with its own n, smaller if a gate did not see every point
      */
-    public record SuiteTable(String title, int n, List<? extends Row> rows) {
-        public SuiteTable {
-            rows = List.copyOf(rows);
-        }
-    }
+    public record SuiteTable(String title, int n, List<? extends Row> rows) {}
 
     /** A row of a table; all rows of a table have the same class. */
     public interface Row {
@@ -62,9 +58,6 @@ public record SuiteResult(
     public record InnerScore(String name, @Nullable Double auc) {}
 
     public SuiteResult {
-        secondary = List.copyOf(secondary);
-        inner = List.copyOf(inner);
-        notes = List.copyOf(notes);
         long count = primary.rows().stream().filter(Row::primary).count();
         if (count != 1) {
             throw new IllegalArgumentException("suite " + suite + " has " + count + " primary rows, must be exactly 1");
