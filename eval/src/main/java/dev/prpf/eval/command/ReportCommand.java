@@ -12,7 +12,7 @@ import dev.prpf.eval.command.BootstrapOptions.ClusterOptions;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.SystemScores;
-import dev.prpf.eval.harness.HarnessFiles;
+import dev.prpf.eval.report.HarnessFiles;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.report.RunReportPage;
 import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;

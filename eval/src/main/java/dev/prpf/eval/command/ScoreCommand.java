@@ -12,7 +12,7 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.eval.command.BootstrapOptions.ScenarioOptions;
 import dev.prpf.eval.command.BootstrapOptions.ScoringOptions;
 import dev.prpf.eval.compare.RunFiles;
-import dev.prpf.eval.harness.HarnessFiles;
+import dev.prpf.eval.report.HarnessFiles;
 import dev.prpf.eval.judge.RecordingJudge;
 import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.FailureList;

@@ -9,7 +9,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.SystemScores;
-import dev.prpf.eval.harness.HarnessFiles;
+import dev.prpf.eval.report.HarnessFiles;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scorer;

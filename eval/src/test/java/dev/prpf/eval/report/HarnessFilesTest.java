@@ -1,4 +1,4 @@
-package dev.prpf.eval.harness;
+package dev.prpf.eval.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
