@@ -104,6 +104,16 @@ public final class JsonRecords {
         }
     }
 
+    /** Collects the values of an object under dotted keys that begin with a key; empty for none. A list is one value. */
+    public static void texts(String key, JsonNode value, Map<String, String> into) {
+        if (value.isObject()) {
+            String dotted = key.isEmpty() ? "" : key + ".";
+            value.properties().forEach(child -> texts(dotted + child.getKey(), child.getValue(), into));
+        } else if (!value.isMissingNode()) {
+            into.put(key, value.isTextual() ? value.textValue() : value.toString());
+        }
+    }
+
     /**
      * Reads a record, or a sealed interface of records with its Jackson type information, from JSON.
      *

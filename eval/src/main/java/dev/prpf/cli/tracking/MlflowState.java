@@ -1,8 +1,6 @@
 package dev.prpf.cli.tracking;
 
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.files.JsonFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +20,11 @@ record MlflowState(String uri, String experimentId, String runId, int lines, lon
     /** Reads the state of a run; null if it was never sent. */
     static @Nullable MlflowState read(Path run) {
         Path file = file(run);
-        return Files.isRegularFile(file)
-                ? JsonRecords.read(
-                        file.toString(),
-                        "state of tracking",
-                        IoFailure.whileReading("cannot read " + file, () -> Files.readString(file)),
-                        MlflowState.class)
-                : null;
+        return Files.isRegularFile(file) ? JsonFile.record(file, "state of tracking", MlflowState.class) : null;
     }
 
     MlflowState write(Path run) {
-        AtomicFiles.writeText(file(run), JsonRecords.write(this) + "\n");
+        JsonFile.write(file(run), this);
         return this;
     }
 

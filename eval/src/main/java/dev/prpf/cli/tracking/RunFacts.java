@@ -8,6 +8,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunOverview.State;
@@ -85,7 +86,7 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
     Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         try {
-            collect("", YAML.readTree(config), parameters);
+            JsonRecords.texts("", YAML.readTree(config), parameters);
         } catch (JsonProcessingException e) {
             throw new InvalidDataException(
                     directory.resolve(RunDirectory.CONFIG) + ": cannot be read as YAML: " + e.getOriginalMessage(), e);
@@ -99,8 +100,8 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         facts.put("command", command());
         facts.put("command_line", Stage.typed(description().arguments()));
         facts.put("run", directory.toAbsolutePath().normalize().toString());
-        description().facts().forEach((key, value) -> collect(key, (JsonNode) value, facts));
-        collect("versions", json.path("versions"), facts);
+        description().facts().forEach((key, value) -> JsonRecords.texts(key, (JsonNode) value, facts));
+        JsonRecords.texts("versions", json.path("versions"), facts);
         return facts;
     }
 
@@ -108,16 +109,6 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
     @Nullable
     String failure() {
         return state == State.FAILED ? json.path("failure").asText() : null;
-    }
-
-    private static void collect(String key, JsonNode value, Map<String, String> into) {
-        if (value.isObject()) {
-            value.properties()
-                    .forEach(entry -> collect(
-                            key.isEmpty() ? entry.getKey() : key + "." + entry.getKey(), entry.getValue(), into));
-        } else if (!value.isMissingNode()) {
-            into.put(key, value.isTextual() ? value.textValue() : value.toString());
-        }
     }
 
     /** Returns the numbers of its result, and of scores in its folder. */

@@ -102,7 +102,7 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
     private static @Nullable Difference difference(@Nullable Paired pair, @Nullable Test test) {
         return pair == null
                 ? null
-                : new Difference(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval(), test);
+                : new Difference(pair.n(), pair.before(), pair.after(), pair.difference(), pair.interval(), test);
     }
 
     private static Test test(double[] first, double[] second) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Shown;
 import dev.prpf.eval.score.Labelled;
 import java.nio.file.Files;
@@ -94,10 +95,10 @@ public record Provenance(Map<String, String> facts) {
         Map<String, String> facts = new LinkedHashMap<>();
         JsonFile.object(run).properties().stream()
                 .filter(fact -> !COURSE.contains(fact.getKey()))
-                .forEach(fact -> flatten(fact.getKey(), fact.getValue(), facts));
+                .forEach(fact -> JsonRecords.texts(fact.getKey(), fact.getValue(), facts));
         Path config = run.resolveSibling("config.resolved.yaml");
         if (Files.isRegularFile(config)) {
-            flatten("config", yaml(config), facts);
+            JsonRecords.texts("config", yaml(config), facts);
         }
         Path model = files.argument("--reasoner");
         if (model != null && Files.isRegularFile(model.resolve("prpf.json"))) {
@@ -115,14 +116,6 @@ public record Provenance(Map<String, String> facts) {
             return YAML.readTree(text);
         } catch (JsonProcessingException e) {
             throw new InvalidDataException(file + ": is not a configuration: " + e.getOriginalMessage());
-        }
-    }
-
-    private static void flatten(String key, JsonNode value, Map<String, String> facts) {
-        if (value.isObject()) {
-            value.properties().forEach(child -> flatten(key + "." + child.getKey(), child.getValue(), facts));
-        } else {
-            facts.put(key, value.isTextual() ? value.textValue() : value.toString());
         }
     }
 

@@ -52,13 +52,9 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
                 sources,
                 List.copyOf(firsts.values()),
                 List.copyOf(values(gold, after, second).values()));
-        Map<String, @Nullable Row> rows = new LinkedHashMap<>();
-        firsts.keySet().forEach(key -> rows.put(key, row(pairs.get(rows.size()))));
+        Map<String, @Nullable Paired> rows = new LinkedHashMap<>();
+        firsts.keySet().forEach(key -> rows.put(key, pairs.get(rows.size())));
         return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), judge.id(), rows);
-    }
-
-    private static @Nullable Row row(@Nullable Paired pair) {
-        return pair == null ? null : new Row(pair.n(), pair.first(), pair.second(), pair.difference(), pair.interval());
     }
 
     /** Returns the compared values, one per sample; NaN if a metric does not count the sample. */
@@ -115,31 +111,20 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
      * @param rows rows by the metric's key; null if no sample counts
      */
     public record Comparison(
-            int n, int resamples, long seed, String judge, @JsonAnyGetter Map<String, @Nullable Row> rows) {}
-
-    /**
-     * The comparison of one metric.
-     *
-     * @param n number of counted samples
-     * @param before value of the first predictions
-     * @param after value of the second predictions
-     * @param difference after minus before
-     * @param interval interval of the difference, from paired draws of sources with replacement; null with one source
-     */
-    public record Row(
-            int n, double before, double after, double difference, @JsonProperty("ci") @Nullable Interval interval) {}
+            int n, int resamples, long seed, String judge, @JsonAnyGetter Map<String, @Nullable Paired> rows) {}
 
     /**
      * The difference of two means over the same samples.
      *
      * @param n number of samples counted on both sides
-     * @param first the first mean
-     * @param second the second mean
-     * @param difference second minus first
+     * @param before the first mean
+     * @param after the second mean
+     * @param difference after minus before
      * @param interval interval of the difference, from paired draws of sources with replacement; null with one source, or if no draw
      *     has a counted sample
      */
-    public record Paired(int n, double first, double second, double difference, @Nullable Interval interval) {
+    public record Paired(
+            int n, double before, double after, double difference, @JsonProperty("ci") @Nullable Interval interval) {
 
         /**
          * Compares several values of the same samples, on the same draws. Shapes: S values, n samples, n at least 1.

@@ -51,7 +51,7 @@ class ComparerTest {
         return new Prediction(id, Prediction.Route.REASONED, null, Map.of(), response, null);
     }
 
-    private static Comparer.Row row(Comparer.Comparison comparison, String key) {
+    private static Comparer.Paired row(Comparer.Comparison comparison, String key) {
         return Objects.requireNonNull(comparison.rows().get(key), key);
     }
 
@@ -92,7 +92,7 @@ class ComparerTest {
             after.put(
                     "s" + i, right || i < 20 ? abstained("s" + i) : reasoned("s" + i, call("book", "{\"seats\": 1}")));
         }
-        Comparer.Row row = row(comparer(Bootstrap.DEFAULT).compare(gold, POOL, before, after), "sr");
+        Comparer.Paired row = row(comparer(Bootstrap.DEFAULT).compare(gold, POOL, before, after), "sr");
         assertThat(row.difference()).isEqualTo(5);
         // 10 of 200 changed: standard error of the mean of pairs is 1.54; of unpaired halves it would be 5
         assertThat(Objects.requireNonNull(row.interval()).low()).isBetween(1.5, 2.5);

@@ -23,8 +23,8 @@ class PairedTest {
     void aSampleThatOneSideDoesNotCountIsLeftOutOfBothMeans() {
         Paired pair = Objects.requireNonNull(paired(new double[] {100, 0, NO, 0}, new double[] {NO, 100, 100, 100}));
         assertThat(pair.n()).isEqualTo(2);
-        assertThat(pair.first()).isCloseTo(0, within(1e-9));
-        assertThat(pair.second()).isCloseTo(100, within(1e-9));
+        assertThat(pair.before()).isCloseTo(0, within(1e-9));
+        assertThat(pair.after()).isCloseTo(100, within(1e-9));
         assertThat(pair.difference()).isCloseTo(100, within(1e-9));
         assertThat(Objects.requireNonNull(pair.interval()).low()).isCloseTo(100, within(1e-9));
     }
