@@ -114,8 +114,9 @@ public final class ReportPage {
         AtomicFiles.writeText(file, html());
     }
 
-    /** Writes the Markdown document atomically. */
-    public void writeMarkdown(Path file) {
-        AtomicFiles.writeText(file, markdown());
+    /** Writes NAME.md and NAME.html, each whole or not at all. */
+    public void write(Path directory, String name) {
+        AtomicFiles.writeText(directory.resolve(name + ".md"), markdown());
+        writeHtml(directory.resolve(name + ".html"));
     }
 }

@@ -8,10 +8,7 @@ import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -39,25 +36,20 @@ record AblationCell(
      * @return null for an empty group
      */
     static @Nullable AblationCell of(SystemScores system, Function<Scores, @Nullable Metrics> group) {
-        List<Metrics> runs = system.runs().stream()
-                .map(run -> group.apply(run.scores()))
-                .filter(Objects::nonNull)
-                .toList();
-        if (runs.isEmpty()) {
+        Metrics first = group.apply(system.first());
+        if (first == null) {
             return null;
         }
+        Map<Metric, MeanStd> statistics = system.statistics(group);
         Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
-        Map<Metric, MeanStd> overSeeds = new EnumMap<>(Metric.class);
-        for (Metric metric : Metric.values()) {
-            List<@Nullable Double> each = new ArrayList<>();
-            runs.forEach(run -> each.add(run.get(metric)));
-            overSeeds.put(metric, MeanStd.of(each));
-            values.put(metric, MeanStd.of(each).mean());
-        }
-        double malformed = runs.stream().mapToInt(Metrics::malformed).average().orElseThrow();
-        Metrics first = runs.get(0);
+        statistics.forEach((metric, over) -> values.put(metric, over.mean()));
+        double malformed = system.runs().stream()
+                .map(run -> Objects.requireNonNull(group.apply(run.scores())))
+                .mapToInt(Metrics::malformed)
+                .average()
+                .orElseThrow();
         return system.overSeeds()
-                ? new AblationCell(first.n(), malformed, values, null, Collections.unmodifiableMap(overSeeds))
+                ? new AblationCell(first.n(), malformed, values, null, statistics)
                 : new AblationCell(first.n(), malformed, values, first.intervals(), null);
     }
 

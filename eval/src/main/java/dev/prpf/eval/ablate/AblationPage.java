@@ -69,8 +69,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
     public void write(Path directory) {
         AtomicFiles.writeText(
                 directory.resolve("ablation.json"), JsonRecords.tree(report).toPrettyString());
-        page().writeMarkdown(directory.resolve("report.md"));
-        page().writeHtml(directory.resolve("report.html"));
+        page().write(directory, "report");
     }
 
     private String reading() {
@@ -166,8 +165,7 @@ public record AblationPage(AblationReport report, Map<String, String> provenance
                 "system",
                 "less",
                 COMPARED.stream()
-                        .flatMap(key -> Stream.of(
-                                key.equals("malformed") ? "malformed ↓" : PublishedComparison.heading(key), "p (Holm)"))
+                        .flatMap(key -> Stream.of(Comparison.heading(key), "p (Holm)"))
                         .toList());
         for (AblationRow row : report.rows(table)) {
             Comparison comparison = row.comparison();

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
@@ -104,16 +105,10 @@ final class SuiteCommand implements Runnable {
         return lines;
     }
 
-    private record Listed(String name, String about, String repository, String commit, String licence, String get) {
+    private record Listed(String name, String about, @JsonUnwrapped Suite.DataSource source, String get) {
         static Listed of(Suite suite) {
-            Suite.DataSource source = suite.source();
             return new Listed(
-                    suite.name(),
-                    suite.about(),
-                    source.repository(),
-                    source.commit(),
-                    source.licence(),
-                    source.command());
+                    suite.name(), suite.about(), suite.source(), suite.source().command());
         }
     }
 

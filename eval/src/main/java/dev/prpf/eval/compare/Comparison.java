@@ -59,6 +59,11 @@ public record Comparison(String first, String second, Map<String, @Nullable Diff
 
     public record Pair(SystemScores first, SystemScores second) {}
 
+    /** Returns the heading of a key of {@link #metrics}. */
+    public static String heading(String key) {
+        return Metric.ofKey(key).map(Metric::directed).orElse(MALFORMED + " ↓");
+    }
+
     /** Compares all pairs, in the order of the systems. */
     public static List<Comparison> of(List<SystemScores> systems, Bootstrap bootstrap) {
         return ofPairs(

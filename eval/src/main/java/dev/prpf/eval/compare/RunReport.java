@@ -12,7 +12,6 @@ import dev.prpf.eval.score.Scorer.ClusterBy;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,16 +109,7 @@ public record RunReport(
                         run.scores().overall(),
                         run.scores().overall().intervals()))
                 .toList();
-        if (!system.overSeeds()) {
-            return new SystemSummary(system.name(), runs, null);
-        }
-        Map<Metric, MeanStd> overSeeds = new EnumMap<>(Metric.class);
-        for (Metric metric : Metric.values()) {
-            List<@Nullable Double> values = new ArrayList<>();
-            system.runs().forEach(run -> values.add(run.scores().overall().get(metric)));
-            overSeeds.put(metric, MeanStd.of(values));
-        }
-        return new SystemSummary(system.name(), runs, overSeeds);
+        return new SystemSummary(system.name(), runs, system.overSeeds() ? system.statistics(Scores::overall) : null);
     }
 
     private static List<String> abstentions(SystemScores system) {

@@ -1,10 +1,18 @@
 package dev.prpf.eval.compare;
 
+import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scores of one system on a gold set, over one or more seeds.
@@ -34,6 +42,22 @@ public record SystemScores(String name, List<ScoredRun> runs) {
     /** Returns whether there are runs over several seeds. */
     public boolean overSeeds() {
         return runs.size() > 1;
+    }
+
+    /**
+     * Returns the mean and standard deviation of every metric over the runs.
+     *
+     * @param group returns the metrics of a group of samples; null, in every run, for an empty group
+     */
+    public Map<Metric, MeanStd> statistics(Function<Scores, @Nullable Metrics> group) {
+        Map<Metric, MeanStd> statistics = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            List<@Nullable Double> values = new ArrayList<>();
+            runs.forEach(run ->
+                    values.add(Objects.requireNonNull(group.apply(run.scores())).get(metric)));
+            statistics.put(metric, MeanStd.of(values));
+        }
+        return statistics;
     }
 
     /** Returns a run's name: the system's, with several seeds followed by its number from 1. */

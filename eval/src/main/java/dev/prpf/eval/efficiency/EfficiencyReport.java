@@ -52,8 +52,7 @@ public record EfficiencyReport(EfficiencyTable table, Map<String, String> proven
     public void write(Path directory) {
         AtomicFiles.writeText(
                 directory.resolve("efficiency.json"), JsonRecords.tree(table).toPrettyString());
-        page().writeMarkdown(directory.resolve("efficiency.md"));
-        page().writeHtml(directory.resolve("efficiency.html"));
+        page().write(directory, "efficiency");
     }
 
     /** Returns the tables: means of a sample, memory, and parts of operations and seconds. */

@@ -5,8 +5,6 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.data.Trajectory.TraceStep;
-import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
@@ -33,7 +31,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +119,11 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         if (score.scenario() != null) {
             tags.put("scenario", score.scenario());
         }
-        return new Block.Entry(sample.id(), tags, screenshots(sample), facts(failure, verdicts));
+        return new Block.Entry(
+                sample.id(),
+                tags,
+                SampleGallery.screenshots(sample, images, LAST_SCREENSHOTS),
+                facts(failure, verdicts));
     }
 
     private Map<String, String> facts(Failure failure, Iterator<Judge.Verdict> verdicts) {
@@ -132,7 +133,7 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         facts.put("Profile", sample.context().profile());
         facts.put("Phone", sample.context().phone());
         facts.put("World", sample.context().world());
-        facts.put("Trace", trace(sample));
+        facts.put("Trace", String.join("\n", SampleGallery.steps(sample)));
         facts.put("Seen", seen(sample, prediction));
         facts.put("Gate", gate(prediction));
         Perception perception = perception(prediction);
@@ -160,12 +161,6 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
         facts.put("Reward of the calls", reward(sample, prediction));
         facts.values().removeIf(String::isBlank);
         return facts;
-    }
-
-    private static String trace(Sample sample) {
-        return sample.trajectory().steps().stream()
-                .map(step -> step.text(screenshot -> "[" + screenshot.path() + "]"))
-                .collect(Collectors.joining("\n"));
     }
 
     /** Describes how the reasoner saw the screenshots; empty if it did not run or tokens were not counted. */
@@ -252,16 +247,5 @@ public record FailureList(Scorer scorer, FunctionPool pool, Prompts prompts, @Nu
                         .filter(term -> term.getValue() != 0)
                         .map(term -> String.format(Locale.ROOT, "%s %+.2f", term.getKey(), term.getValue()))
                         .collect(Collectors.joining(" "));
-    }
-
-    private List<Path> screenshots(Sample sample) {
-        List<TraceStep.Screenshot> all = sample.trajectory().screenshots();
-        return images == null || all.isEmpty()
-                ? List.of()
-                : new ImageFolder(images)
-                        .imagesOf(sample)
-                        .skip(Math.max(0, all.size() - LAST_SCREENSHOTS))
-                        .flatMap(image -> Stream.ofNullable(image.file()))
-                        .toList();
     }
 }

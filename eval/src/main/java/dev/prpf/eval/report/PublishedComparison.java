@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,7 +100,7 @@ public record PublishedComparison(PublishedResults published, Map<String, List<S
     }
 
     /** Returns "text SR ↑" for the column "text/sr", "SR ↑" for "sr". */
-    public static String heading(String column) {
+    private static String heading(String column) {
         int slash = column.indexOf('/');
         Metric metric = metric(column.substring(slash + 1));
         return (slash < 0 ? "" : column.substring(0, slash) + " ") + metric.directed();
@@ -109,10 +108,7 @@ public record PublishedComparison(PublishedResults published, Map<String, List<S
 
     /** Returns the metric of a key of {@code eval score --json}. */
     public static Metric metric(String key) {
-        return Stream.of(Metric.values())
-                .filter(metric -> metric.key().equals(key))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no metric has the key " + key));
+        return Metric.ofKey(key).orElseThrow(() -> new IllegalArgumentException("no metric has the key " + key));
     }
 
     /** Returns our value of a column; null if no sample counts. */

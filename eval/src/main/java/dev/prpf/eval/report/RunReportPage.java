@@ -1,6 +1,6 @@
 package dev.prpf.eval.report;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.ReportPage;
@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param provenance label to value: files with their hashes, versions
  */
 public record RunReportPage(RunReport report, Map<String, String> provenance) {
-    private record Json(@JsonUnwrapped RunReport report, Map<String, String> provenance) {}
-
     /** Formats the page for a terminal. */
     public String text() {
         List<Table> tables = new ArrayList<>(List.of(systems()));
@@ -122,16 +119,8 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
         String interval = level() + " interval";
         List<String> test = List.of("only first", "only second", "p", "p (Holm)");
         Table.Builder table = Table.of("metric", "n", pair.first(), pair.second(), "difference", interval, test);
-        pair.metrics().forEach((key, difference) -> table.row(label(key), cells(difference)));
+        pair.metrics().forEach((key, difference) -> table.row(Comparison.heading(key), cells(difference)));
         return table.captioned(pair.second() + " less " + pair.first() + ", points");
-    }
-
-    private static String label(String key) {
-        return Stream.of(Metric.values())
-                .filter(metric -> metric.key().equals(key))
-                .map(Metric::directed)
-                .findFirst()
-                .orElse("malformed ↓");
     }
 
     private static List<Object> cells(Comparison.@Nullable Difference difference) {
@@ -182,9 +171,9 @@ public record RunReportPage(RunReport report, Map<String, String> provenance) {
 
     /** Writes the three files into the directory, each whole or not at all. */
     public void write(Path directory) {
-        String json = JsonRecords.tree(new Json(report, provenance)).toPrettyString();
-        AtomicFiles.writeText(directory.resolve("report.json"), json);
-        page().writeMarkdown(directory.resolve("report.md"));
-        page().writeHtml(directory.resolve("report.html"));
+        ObjectNode json = (ObjectNode) JsonRecords.tree(report);
+        json.set("provenance", JsonRecords.tree(provenance));
+        AtomicFiles.writeText(directory.resolve("report.json"), json.toPrettyString());
+        page().write(directory, "report");
     }
 }

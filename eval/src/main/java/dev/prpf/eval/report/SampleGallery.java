@@ -5,7 +5,6 @@ import dev.prpf.base.report.Block;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.SampleScore;
@@ -63,13 +62,19 @@ public final class SampleGallery {
         facts.put("Predicted" + gate(prediction), predicted(prediction));
         String title = sample.id() + ": " + sample.modality().label() + ", L" + sample.difficulty() + ", "
                 + Outcome.of(score).label();
-        List<Path> screenshots = images == null
+        return new Block.Exhibit(title, screenshots(sample, images, Integer.MAX_VALUE), facts, score.success());
+    }
+
+    /** Returns the files of the last screenshots, at most {@code most}; none without a root of their paths. */
+    static List<Path> screenshots(Sample sample, @Nullable Path images, int most) {
+        int all = sample.trajectory().screenshots().size();
+        return images == null || all == 0
                 ? List.of()
                 : new ImageFolder(images)
                         .imagesOf(sample)
+                        .skip(Math.max(0, all - most))
                         .flatMap(image -> Stream.ofNullable(image.file()))
                         .toList();
-        return new Block.Exhibit(title, screenshots, facts, score.success());
     }
 
     private static String gate(Prediction prediction) {
@@ -78,12 +83,17 @@ public final class SampleGallery {
     }
 
     private static String trace(Sample sample) {
-        List<TraceStep> steps = sample.trajectory().steps();
+        List<String> steps = steps(sample);
         return steps.stream()
                 .skip(Math.max(0, steps.size() - STEPS))
-                .map(step -> step.text(screenshot -> "[" + screenshot.path() + "]"))
                 .map(SampleGallery::cut)
                 .collect(Collectors.joining("\n"));
+    }
+
+    static List<String> steps(Sample sample) {
+        return sample.trajectory().steps().stream()
+                .map(step -> step.text(screenshot -> "[" + screenshot.path() + "]"))
+                .toList();
     }
 
     static String answers(Sample sample) {

@@ -1,6 +1,6 @@
 package dev.prpf.eval.report;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.BarChart;
@@ -40,8 +40,6 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
             "P, R and F1: precision, recall and their harmonic mean over the names of functions.",
             "L1, L2 and L3: difficulty of a sample, from easy to hard, as its record says.",
             "An interval is a 95 % bootstrap interval. A dash is a metric over no samples.");
-
-    private record Json(@JsonUnwrapped Scores scores, Map<String, String> provenance) {}
 
     /** Formats the report for a terminal. */
     public String text() {
@@ -162,9 +160,9 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
 
     /** Writes the three files into the directory, each whole or not at all. */
     public void write(Path directory) {
-        String json = JsonRecords.tree(new Json(scores, provenance)).toPrettyString();
-        AtomicFiles.writeText(directory.resolve("report.json"), json);
-        page().writeMarkdown(directory.resolve("report.md"));
-        page().writeHtml(directory.resolve("report.html"));
+        ObjectNode json = (ObjectNode) JsonRecords.tree(scores);
+        json.set("provenance", JsonRecords.tree(provenance));
+        AtomicFiles.writeText(directory.resolve("report.json"), json.toPrettyString());
+        page().write(directory, "report");
     }
 }

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,19 +65,15 @@ public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reaso
         values.put("reward", rewards(gold, predictions));
         for (Metric metric : Metric.values()) {
             if (metric.comparable()) {
-                values.put(metric.key(), percent(metric, scores));
+                values.put(metric.key(), each(scores, metric::percent));
             }
         }
-        values.put("malformed", malformed(scores));
+        values.put("malformed", each(scores, score -> score.malformed() ? 100 : 0));
         return values;
     }
 
-    private static double[] percent(Metric metric, List<SampleScore> scores) {
-        return scores.stream().mapToDouble(metric::percent).toArray();
-    }
-
-    private static double[] malformed(List<SampleScore> scores) {
-        return scores.stream().mapToDouble(score -> score.malformed() ? 100 : 0).toArray();
+    private static double[] each(List<SampleScore> scores, ToDoubleFunction<SampleScore> value) {
+        return scores.stream().mapToDouble(value).toArray();
     }
 
     private double[] rewards(List<Sample> gold, Map<String, Prediction> predictions) {

@@ -2,8 +2,10 @@ package dev.prpf.eval.score;
 
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A headline metric: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
@@ -44,6 +46,11 @@ public enum Metric implements Labelled {
     @Override
     public String label() {
         return label;
+    }
+
+    /** Returns the metric with a key of {@code eval score --json}. */
+    public static Optional<Metric> ofKey(String key) {
+        return Stream.of(values()).filter(metric -> metric.key().equals(key)).findFirst();
     }
 
     /** Returns whether higher values are better. */
