@@ -80,6 +80,18 @@ class LoadTest {
     }
 
     @Test
+    void aFileOutsideTheFolder_isRefusedUnread() throws IOException {
+        Path outside = folder.resolveSibling("outside.txt");
+        Files.writeString(outside, "a");
+        Path file = folder.resolve("cascade.json");
+        String entry = "\"../outside.txt\" : \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",";
+        Files.writeString(file, Files.readString(file).replace("\"files\" : {", "\"files\" : {" + entry));
+        refused(InvalidDataException.class)
+                .hasMessage(file + ": files names \"../outside.txt\", which is not in the folder; use the cascade as it"
+                        + " was made, or train it again");
+    }
+
+    @Test
     void aFolderInUseByATrainingIsRefused() throws IOException {
         Files.delete(folder.resolve("cascade.json"));
         try (LockFile lock = LockFile.tryTake(folder.resolve("run.lock"))) {

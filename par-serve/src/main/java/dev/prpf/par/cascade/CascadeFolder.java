@@ -149,6 +149,12 @@ public record CascadeFolder(Path path, Manifest manifest) {
                 return;
             }
             Path file = path.resolve(name);
+            if (!file.toAbsolutePath()
+                    .normalize()
+                    .startsWith(path.toAbsolutePath().normalize())) {
+                throw new InvalidDataException(path.resolve(FILE) + ": files names \"" + name
+                        + "\", which is not in the folder; use the cascade as it was made, or train it again");
+            }
             if (!Files.isRegularFile(file)) {
                 throw new UnavailableException(file + ": is missing, " + FILE
                         + " names it; copy the whole folder again, or train the cascade again");
