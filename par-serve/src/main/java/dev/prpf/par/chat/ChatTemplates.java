@@ -189,7 +189,7 @@ public final class ChatTemplates {
 
     /** Renders a message's content like Qwen2.5-VL's template: text, or a list of texts, images and videos. */
     static final class Qwen25VlContent {
-        static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
+        private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
 
         private Qwen25VlContent() {}
 
@@ -208,16 +208,30 @@ public final class ChatTemplates {
         }
 
         private static void part(PieceList out, ChatMessage message, JsonNode part) {
-            String type = part.path("type").asText();
-            if (part.has("image") || part.has("image_url") || "image".equals(type)) {
+            if (!write(out, part)) {
+                throw refused(message, part);
+            }
+        }
+
+        /** Writes a text, an image or a video as Qwen's templates do; returns false for another part. */
+        static boolean write(PieceList out, JsonNode part) {
+            if (is(part, "image")) {
                 out.image();
-            } else if (part.has("video") || "video".equals(type)) {
+            } else if (is(part, "video")) {
                 out.control(VIDEO);
             } else if (part.has("text")) {
                 out.plain(PythonText.str(part.path("text")));
             } else {
-                throw refused(message, part);
+                return false;
             }
+            return true;
+        }
+
+        /** Returns whether a part is an image or a video. */
+        static boolean is(JsonNode part, String kind) {
+            return part.has(kind)
+                    || part.path("type").asText().equals(kind)
+                    || (kind.equals("image") && part.has("image_url"));
         }
 
         private static PrpfException refused(ChatMessage message, JsonNode value) {

@@ -8,6 +8,7 @@ import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
 import dev.prpf.par.chat.ChatTemplates.ChatMl;
 import dev.prpf.par.chat.ChatTemplates.Qwen25VlContent;
 import dev.prpf.par.tokenizer.Piece.PieceList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,23 +141,13 @@ record Qwen35Template(boolean thinks) implements QwenTemplate {
     }
 
     private static void part(PieceList out, ChatMessage message, JsonNode part) {
-        String type = part.path("type").asText();
-        if (part.has("image") || part.has("image_url") || "image".equals(type)) {
-            requireNoSystem(message, "System message cannot contain images.", part);
-            out.image();
-        } else if (part.has("video") || "video".equals(type)) {
-            requireNoSystem(message, "System message cannot contain videos.", part);
-            out.control(Qwen25VlContent.VIDEO);
-        } else if (part.has("text")) {
-            out.plain(PythonText.str(part.path("text")));
-        } else {
-            throw refused(message, "Unexpected item type in content.", part);
+        for (String kind : List.of("image", "video")) {
+            if (message.role() == ChatMessage.Role.SYSTEM && Qwen25VlContent.is(part, kind)) {
+                throw refused(message, "System message cannot contain " + kind + "s.", part);
+            }
         }
-    }
-
-    private static void requireNoSystem(ChatMessage message, String rule, JsonNode part) {
-        if (message.role() == ChatMessage.Role.SYSTEM) {
-            throw refused(message, rule, part);
+        if (!Qwen25VlContent.write(out, part)) {
+            throw refused(message, "Unexpected item type in content.", part);
         }
     }
 

@@ -166,14 +166,12 @@ final class Alternatives implements Expression {
         }
 
         private Set<List<Expression>> of(Expression head) {
-            Set<List<Expression>> derived = known.get(head);
-            if (derived == null) {
-                derived = head instanceof Alternatives || head instanceof Times
-                        ? compound(head)
-                        : simple(head.step(b, budget));
-                known.put(head, derived);
-            }
-            return derived;
+            return Values.known(
+                    known,
+                    head,
+                    key -> key instanceof Alternatives || key instanceof Times
+                            ? compound(key)
+                            : simple(key.step(b, budget)));
         }
 
         private static Set<List<Expression>> simple(@Nullable List<Expression> next) {

@@ -4,7 +4,6 @@ import dev.prpf.par.schema.WorkBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -62,53 +61,23 @@ record Branch(Tree tree, int place) implements Expression {
         private Tree(List<Option> options, TokenTrie trie) {
             SortedMap<byte[], Option> sorted = new TreeMap<>(Arrays::compareUnsigned);
             for (Option option : options) {
-                byte[] text = option.text().getBytes(StandardCharsets.UTF_8);
-                if (sorted.put(text, option) != null) {
+                if (sorted.put(option.text().getBytes(StandardCharsets.UTF_8), option) != null) {
                     throw new IllegalArgumentException("two options begin with " + option.text());
                 }
             }
-            int places = 1;
-            byte[] before = {};
-            for (byte[] text : sorted.keySet()) {
-                places += text.length - shared(before, text);
-                before = text;
+            ByteTree tree = new ByteTree(List.copyOf(sorted.keySet()));
+            labels = tree.labels;
+            ends = tree.ends;
+            costs = new int[labels.length];
+            then = new Then[labels.length];
+            int text = 0;
+            for (Option option : sorted.values()) {
+                int place = tree.nodes[text++];
+                then[place] = option.then();
+                costs[place] = option.cost();
             }
-            labels = new byte[places];
-            ends = new int[places];
-            costs = new int[places];
-            then = new Then[places];
-            fill(sorted, new int[places]);
-            for (int place = places - 1; place >= 0; place--) {
+            for (int place = labels.length - 1; place >= 0; place--) {
                 costs[place] = Math.min(then[place] == null ? NEVER : costs[place], cheapest(place, 0, trie));
-            }
-        }
-
-        private static int shared(byte[] before, byte[] text) {
-            return Math.max(0, Arrays.mismatch(before, text));
-        }
-
-        private void fill(SortedMap<byte[], Option> sorted, int[] parents) {
-            int at = 0;
-            int made = 0;
-            byte[] before = {};
-            for (Map.Entry<byte[], Option> entry : sorted.entrySet()) {
-                byte[] text = entry.getKey();
-                int common = shared(before, text);
-                for (int i = before.length; i > common; i--) {
-                    at = parents[at];
-                }
-                for (int i = common; i < text.length; i++) {
-                    labels[++made] = text[i];
-                    parents[made] = at;
-                    at = made;
-                }
-                then[at] = entry.getValue().then();
-                costs[at] = entry.getValue().cost();
-                before = text;
-            }
-            for (int place = made; place >= 0; place--) {
-                ends[place] = Math.max(ends[place], place + 1);
-                ends[parents[place]] = Math.max(ends[parents[place]], ends[place]);
             }
         }
 

@@ -134,13 +134,7 @@ final class Containers {
             if (offset == BETWEEN) {
                 return mayEnd() ? (from == of.keys.length ? '}' : -1) : ',';
             }
-            int[] next = IntStream.concat(
-                            mayEnd() ? IntStream.of('}') : IntStream.empty(),
-                            open().map(i -> of.keys[i][offset] & 0xFF))
-                    .distinct()
-                    .limit(2)
-                    .toArray();
-            return next.length == 1 ? next[0] : -1;
+            return Expression.onlyByte(mayEnd(), open().map(i -> of.keys[i][offset] & 0xFF));
         }
     }
 

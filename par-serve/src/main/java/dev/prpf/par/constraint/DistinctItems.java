@@ -78,8 +78,7 @@ record DistinctItems(List<JsonNode> values, int min, int max) {
         }
 
         private Expression after(BigInteger used, DistinctItems of) {
-            Expression made = known.get(used);
-            if (made == null) {
+            return Values.known(known, used, key -> {
                 List<Option> options = new ArrayList<>();
                 if (used.bitCount() >= of.min) {
                     options.add(Option.end("]"));
@@ -87,10 +86,8 @@ record DistinctItems(List<JsonNode> values, int min, int max) {
                 if (used.bitCount() < of.max) {
                     options.add(Option.of(",", gap, element(used, of)));
                 }
-                made = Branch.of(options, trie);
-                known.put(used, made);
-            }
-            return made;
+                return Branch.of(options, trie);
+            });
         }
     }
 }

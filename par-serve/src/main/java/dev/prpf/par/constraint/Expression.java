@@ -2,6 +2,7 @@ package dev.prpf.par.constraint;
 
 import dev.prpf.par.schema.WorkBudget;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,15 @@ interface Expression {
     /** Returns the one byte that must come, or -1 for a choice or an unknown one. */
     default int onlyByte() {
         return -1;
+    }
+
+    /** Returns the byte of an object's place that must come, or -1: a closing brace if the place may end, or the next byte of a key. */
+    static int onlyByte(boolean mayEnd, IntStream ofKeys) {
+        int[] next = IntStream.concat(mayEnd ? IntStream.of('}') : IntStream.empty(), ofKeys)
+                .distinct()
+                .limit(2)
+                .toArray();
+        return next.length == 1 ? next[0] : -1;
     }
 
     /** Counts the references that this expression holds, to bound memory. */

@@ -224,10 +224,7 @@ public final class JsonSchemaConstraints {
         }
         return known(
                 key(thinking, "freely", syntax, strict, tools),
-                () -> new Compiled(
-                        tagged,
-                        new ToolRules(tagged.parts())
-                                .freely(thinking, syntax, new ToolRules.Functions(tools, strict))));
+                () -> new Compiled(tagged, new ToolRules(tagged.parts()).freely(thinking, syntax, tools, strict)));
     }
 
     /** Returns the parts as JSON: no text of one request can look like the lists of another. */

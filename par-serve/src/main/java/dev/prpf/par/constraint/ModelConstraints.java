@@ -42,7 +42,7 @@ public final class ModelConstraints {
      * @throws PrpfException 65 if the tokenizer is not byte-level BPE, 78 without an end token
      */
     public TokenConstraint of(int vocabulary, ResponseForm form, List<FunctionSpec> functions) {
-        return compiled(vocabulary, form).of(form, functions);
+        return compiled(vocabulary, form).walker(form, functions);
     }
 
     /** Returns the tokens of the shortest response with its end: silence, in the longest of the forms that samples may need. */

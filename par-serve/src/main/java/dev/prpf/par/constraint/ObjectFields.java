@@ -119,13 +119,7 @@ final class ObjectFields {
 
         @Override
         public int onlyByte() {
-            int[] next = IntStream.concat(
-                            mayEnd() ? IntStream.of('}') : IntStream.empty(),
-                            Arrays.stream(open()).map(i -> fields.keys[i][offset] & 0xFF))
-                    .distinct()
-                    .limit(2)
-                    .toArray();
-            return next.length == 1 ? next[0] : -1;
+            return Expression.onlyByte(mayEnd(), Arrays.stream(open()).map(i -> fields.keys[i][offset] & 0xFF));
         }
     }
 }

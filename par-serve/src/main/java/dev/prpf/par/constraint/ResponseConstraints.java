@@ -4,7 +4,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.constraint.States.State;
-import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.schema.WorkBudget;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -81,17 +80,13 @@ final class ResponseConstraints {
      * @param endTokens ids that end a response; the first that the model has ends complete ones
      * @throws PrpfException 65 if the tokenizer is not byte-level BPE, 78 without an end token
      */
-    public static ResponseConstraints of(
+    static ResponseConstraints of(
             Tokenizer tokenizer, List<String> tags, int width, List<Integer> endTokens, ConstraintSettings settings) {
         return new ResponseConstraints(
                 tokenizer.writtenTokens(Set.copyOf(tags)), width, endTokens, settings, tokenizer::encodeControl);
     }
 
     /** Returns the constraint of one response that may call these functions. */
-    public TokenConstraint of(ResponseForm form, List<FunctionSpec> functions) {
-        return walker(form, functions);
-    }
-
     ResponseConstraint walker(ResponseForm form, List<FunctionSpec> functions) {
         State start = starts.computeIfAbsent(new Key(form, List.copyOf(functions)), key -> compile(key));
         return new ResponseConstraint(start, sets, forcedText, endTokens);
@@ -102,18 +97,17 @@ final class ResponseConstraints {
     }
 
     private State compile(Key key) {
-        Branch response = key.form().singleStage()
-                ? singleStage(key.functions()).response(key.form())
-                : new ResponseRules(trie, machines, settings, key.functions()).response(key.form());
+        ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
+        Branch response =
+                key.form().singleStage() ? rules.singleStage(key.form(), singleStage()) : rules.response(key.form());
         sets.charge(new WorkBudget("the first state of a form", ResponseConstraint.OPERATIONS));
         return states.of(List.of(response), states.end());
     }
 
-    private SingleStageRules singleStage(List<FunctionSpec> functions) {
+    private TextMachines.SingleStage singleStage() {
         if (singleStage == null) {
             singleStage = TextMachines.SingleStage.of(trie);
         }
-        List<Branch.Option> calls = new Values(trie, machines, settings).calls(functions);
-        return new SingleStageRules(trie, singleStage, settings, calls);
+        return singleStage;
     }
 }

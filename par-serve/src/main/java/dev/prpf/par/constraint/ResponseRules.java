@@ -1,7 +1,11 @@
 package dev.prpf.par.constraint;
 
+import static dev.prpf.par.response.ResponseGrammar.FUNCTION;
+import static dev.prpf.par.response.ResponseGrammar.MODEL_RECOMMENDATION;
+import static dev.prpf.par.response.ResponseGrammar.REC;
 import static dev.prpf.par.response.ResponseGrammar.RECOMMENDATIONS;
 import static dev.prpf.par.response.ResponseGrammar.SILENCE;
+import static dev.prpf.par.response.ResponseGrammar.THINK;
 import static dev.prpf.par.response.ResponseGrammar.THINKING;
 import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
 import static dev.prpf.par.response.ResponseGrammar.close;
@@ -15,6 +19,8 @@ import java.util.List;
 
 /** The grammar of docs/RESPONSE.md for one of PRPF's forms and some functions, in the spelling of {@code ResponseWriter}. */
 final class ResponseRules {
+    private static final String BEGIN_CALLS = open(FUNCTION) + "{\"" + MODEL_RECOMMENDATION + "\":[";
+    private static final String END_CALLS = "]}" + close(FUNCTION);
     private static final String SILENT = open(RECOMMENDATIONS) + "[]" + close(RECOMMENDATIONS);
 
     private final TokenTrie trie;
@@ -22,13 +28,14 @@ final class ResponseRules {
     private final ConstraintSettings settings;
     private final List<Option> silent = List.of(Option.end(SILENT));
     private final List<Option> silentOrActing;
+    private final List<Option> calls;
 
     ResponseRules(TokenTrie trie, TextMachines machines, ConstraintSettings settings, List<FunctionSpec> functions) {
         this.trie = trie;
         this.machines = machines;
         this.settings = settings;
-        List<Option> calls = new Values(trie, machines, settings).calls(functions);
-        silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting(calls));
+        calls = new Values(trie, machines, settings).calls(functions);
+        silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting());
     }
 
     Branch response(ResponseForm form) {
@@ -62,12 +69,36 @@ final class ResponseRules {
                 open(THINKING), Text.of(machines.thinking(), settings.thinking(), List.of(end, List.of(selection))));
     }
 
-    private Option acting(List<Option> calls) {
+    private Option acting() {
         Elements callList = new Elements(calls, "]}", trie);
         Branch functions = Branch.of(callList.options(",\"function\":[", false), trie);
         Text instruction = Text.of(machines.string(), settings.instruction(), List.of(List.of(functions)));
         List<Option> recommendation = List.of(Option.of("{\"instruction\":\"", instruction));
         Elements list = new Elements(recommendation, "]" + close(RECOMMENDATIONS), trie);
         return list.options(open(RECOMMENDATIONS) + "[", false).get(0);
+    }
+
+    /** Returns the responses of a single-stage form. */
+    Branch singleStage(ResponseForm form, TextMachines.SingleStage texts) {
+        List<Option> none = List.of(Option.end(BEGIN_CALLS + END_CALLS));
+        List<Option> any = calls.isEmpty() ? none : new Elements(calls, END_CALLS, trie).options(BEGIN_CALLS, true);
+        List<Option> options = new ArrayList<>();
+        SILENCE.forEach(words -> options.add(Option.end(words)));
+        options.addAll(recommended(form, texts, form.thinks() ? none : any, none));
+        if (form.thinks()) {
+            Branch then = Branch.of(recommended(form, texts, any, none), trie);
+            options.add(Option.of(open(THINK), Text.of(texts.think(), settings.thinking(), List.of(List.of(then)))));
+        }
+        return Branch.of(options, trie);
+    }
+
+    /** Returns the calls after the recommendation in words, if the form has it; words that recommend nothing are followed by no call. */
+    private List<Option> recommended(
+            ResponseForm form, TextMachines.SingleStage texts, List<Option> functions, List<Option> none) {
+        if (!form.recommends()) {
+            return functions;
+        }
+        List<List<Expression>> then = List.of(List.of(Branch.of(functions, trie)), List.of(Branch.of(none, trie)));
+        return List.of(Option.of(open(REC), Text.of(texts.rec(), settings.instruction(), then)));
     }
 }

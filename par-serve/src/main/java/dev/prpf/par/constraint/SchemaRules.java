@@ -163,13 +163,9 @@ final class SchemaRules {
     /** Returns a reference's values, made once for each number of recursions left. */
     private Expression target(Schema.Reference reference, int left) {
         int then = document.recursive().contains(reference.pointer()) ? left - 1 : left;
-        Met key = new Met(reference.pointer(), then);
-        Expression known = then < 0 ? nothing : met.get(key);
-        if (known == null) {
-            known = value(document.target(reference), then);
-            met.put(key, known);
-        }
-        return known;
+        return then < 0
+                ? nothing
+                : Values.known(met, new Met(reference.pointer(), then), key -> value(document.target(reference), then));
     }
 
     private Expression literals(Schema.Literals literals) {
@@ -240,15 +236,10 @@ final class SchemaRules {
     /** Returns the parts of an expression; a repeated expression is converted once. */
     private List<Expression> matching(Regex regex, Writing writing) {
         Map<Regex, List<Expression>> made = matching.computeIfAbsent(writing, key -> new IdentityHashMap<>());
-        List<Expression> known = made.get(regex);
-        if (known == null) {
-            known = matchingAnew(regex, writing);
-            made.put(regex, known);
-        }
-        return known;
+        return Values.known(made, regex, key -> newMatching(key, writing));
     }
 
-    private List<Expression> matchingAnew(Regex regex, Writing writing) {
+    private List<Expression> newMatching(Regex regex, Writing writing) {
         spend(1);
         if (regex instanceof Regex.One one) {
             return List.of(characters.computeIfAbsent(
@@ -352,15 +343,10 @@ final class SchemaRules {
     }
 
     private Expression anything(int levels) {
-        Expression known = anything.get(levels);
-        if (known == null) {
-            known = anythingAnew(levels);
-            anything.put(levels, known);
-        }
-        return known;
+        return Values.known(anything, levels, this::newAnything);
     }
 
-    private Expression anythingAnew(int levels) {
+    private Expression newAnything(int levels) {
         List<Expression> any = new ArrayList<>();
         any.add(text(new Schema.Text(0, Schema.UNBOUNDED, null)));
         any.add(parts.decimal());

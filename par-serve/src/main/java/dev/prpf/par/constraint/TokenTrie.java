@@ -21,12 +21,11 @@ final class TokenTrie {
     private final byte[][] written;
     private final int[] twins;
     private final int[] roots = new int[BYTES];
-    private byte[] labels = new byte[1024];
-    private int[] depths = new int[1024];
-    private int[] ends = new int[1024];
-    private int[] tokens = new int[1024];
-    private int size;
-    private int height;
+    private final byte[] labels;
+    private final int[] depths;
+    private final int[] ends;
+    private final int[] tokens;
+    private final int height;
 
     /**
      * Builds the tree of these tokens.
@@ -34,7 +33,7 @@ final class TokenTrie {
      * @param width number of the model's ids; tokens beyond are excluded
      * @throws PrpfException 65 if a byte that every text may need is not a token: then some beginnings of texts could not be completed
      */
-    public TokenTrie(List<WrittenToken> vocabulary, int width) {
+    TokenTrie(List<WrittenToken> vocabulary, int width) {
         this.width = width;
         written = new byte[width][];
         twins = new int[width];
@@ -43,59 +42,23 @@ final class TokenTrie {
         List<WrittenToken> sorted =
                 new ArrayList<>(vocabulary.stream().filter(t -> t.id() < width).toList());
         sorted.sort(Comparator.comparing(WrittenToken::bytes, Arrays::compareUnsigned));
-        build(sorted);
+        ByteTree tree = new ByteTree(sorted.stream().map(WrittenToken::bytes).toList());
+        labels = tree.labels;
+        depths = tree.depths;
+        ends = tree.ends;
+        height = Arrays.stream(depths).max().orElse(0);
+        tokens = new int[labels.length];
+        Arrays.fill(tokens, NONE);
+        for (int i = 0; i < sorted.size(); i++) {
+            WrittenToken token = sorted.get(i);
+            written[token.id()] = token.bytes();
+            twins[token.id()] = tokens[tree.nodes[i]];
+            tokens[tree.nodes[i]] = token.id();
+        }
+        for (int child = 1; child < labels.length; child = ends[child]) {
+            roots[label(child)] = child;
+        }
         requireBytes();
-    }
-
-    private void build(List<WrittenToken> sorted) {
-        node(0, 0);
-        int[] path =
-                new int[sorted.stream().mapToInt(t -> t.bytes().length).max().orElse(0) + 1];
-        byte[] before = new byte[0];
-        int open = 0;
-        for (WrittenToken token : sorted) {
-            byte[] bytes = token.bytes();
-            int mismatch = Arrays.mismatch(before, bytes);
-            int shared = mismatch < 0 ? bytes.length : mismatch;
-            close(path, open, shared);
-            for (int d = shared; d < bytes.length; d++) {
-                path[d + 1] = node(bytes[d], d + 1);
-            }
-            open = bytes.length;
-            enter(path[open], token);
-            before = bytes;
-        }
-        close(path, open, 0);
-        ends[0] = size;
-    }
-
-    private void close(int[] path, int from, int to) {
-        for (int d = from; d > to; d--) {
-            ends[path[d]] = size;
-        }
-    }
-
-    private int node(int label, int depth) {
-        if (size == labels.length) {
-            labels = Arrays.copyOf(labels, size * 2);
-            depths = Arrays.copyOf(depths, size * 2);
-            ends = Arrays.copyOf(ends, size * 2);
-            tokens = Arrays.copyOf(tokens, size * 2);
-        }
-        labels[size] = (byte) label;
-        depths[size] = depth;
-        tokens[size] = NONE;
-        height = Math.max(height, depth);
-        if (depth == 1) {
-            roots[label & 0xFF] = size;
-        }
-        return size++;
-    }
-
-    private void enter(int node, WrittenToken token) {
-        written[token.id()] = token.bytes();
-        twins[token.id()] = tokens[node];
-        tokens[node] = token.id();
     }
 
     private void requireBytes() {
@@ -115,7 +78,7 @@ final class TokenTrie {
 
     /** Returns the number of nodes, with the root. */
     int size() {
-        return size;
+        return labels.length;
     }
 
     int label(int node) {

@@ -73,17 +73,14 @@ final class ToolRules {
     }
 
     /**
-     * Functions with their strictness.
+     * Returns free text and reasoning of the model, with constrained calls.
      *
      * @param strict names of functions with enforced schemas
      */
-    record Functions(List<Tool> tools, List<String> strict) {}
-
-    /** Returns free text and reasoning of the model, with constrained calls. */
-    Text freely(Thinking thinking, ToolSyntax syntax, Functions functions) {
+    Text freely(Thinking thinking, ToolSyntax syntax, List<Tool> tools, List<String> strict) {
         TextMachines.Described texts = parts.texts();
-        List<Option> calls = functions.tools().stream()
-                .map(tool -> functions.strict().contains(tool.name()) ? call(syntax, tool) : loosely(syntax, tool))
+        List<Option> calls = tools.stream()
+                .map(tool -> strict.contains(tool.name()) ? call(syntax, tool) : loosely(syntax, tool))
                 .map(call -> followed(
                         call.text().substring(ToolTags.CALL.length()), call, () -> Objects.requireNonNull(said)))
                 .toList();

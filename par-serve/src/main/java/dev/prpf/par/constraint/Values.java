@@ -218,12 +218,12 @@ final class Values {
         return known(anything, new Open(depth, mayBeEmpty), this::newAnything);
     }
 
-    /** Returns the cached value, or creates it: all parameters share the cache. */
-    private static <T> T known(Map<Open, T> all, Open open, Function<Open, T> maker) {
-        T known = all.get(open);
+    /** Returns the cached value of a key, or makes it. */
+    static <K, V> V known(Map<K, V> all, K key, Function<K, V> maker) {
+        V known = all.get(key);
         if (known == null) {
-            known = maker.apply(open); // not computeIfAbsent: the maker may call this again
-            all.put(open, known);
+            known = maker.apply(key); // not computeIfAbsent: the maker may call this again
+            all.put(key, known);
         }
         return known;
     }

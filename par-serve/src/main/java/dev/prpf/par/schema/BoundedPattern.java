@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,28 +168,24 @@ final class BoundedPattern {
     }
 
     private static long leastOf(Regex regex) {
-        if (regex instanceof Regex.Sequence sequence) {
-            return sequence.parts().stream().mapToLong(BoundedPattern::leastOf).sum();
-        } else if (regex instanceof Regex.Choice choice) {
-            return choice.branches().stream()
-                    .mapToLong(BoundedPattern::leastOf)
-                    .min()
-                    .orElse(Schema.UNBOUNDED);
-        }
-        return regex instanceof Regex.Times times ? Math.min(Schema.UNBOUNDED, times.min() * leastOf(times.of())) : 1;
+        return lengthOf(regex, Regex.Times::min, lengths -> lengths.min().orElse(Schema.UNBOUNDED));
     }
 
     private static long mostOf(Regex regex) {
+        return lengthOf(regex, Regex.Times::max, lengths -> lengths.max().orElse(0));
+    }
+
+    private static long lengthOf(Regex regex, ToIntFunction<Regex.Times> times, ToLongFunction<LongStream> branch) {
+        long length = 1;
         if (regex instanceof Regex.Sequence sequence) {
-            return Math.min(
-                    Schema.UNBOUNDED,
-                    sequence.parts().stream().mapToLong(BoundedPattern::mostOf).sum());
+            length = sequence.parts().stream()
+                    .mapToLong(part -> lengthOf(part, times, branch))
+                    .sum();
         } else if (regex instanceof Regex.Choice choice) {
-            return choice.branches().stream()
-                    .mapToLong(BoundedPattern::mostOf)
-                    .max()
-                    .orElse(0);
+            length = branch.applyAsLong(choice.branches().stream().mapToLong(one -> lengthOf(one, times, branch)));
+        } else if (regex instanceof Regex.Times repeated) {
+            length = times.applyAsInt(repeated) * lengthOf(repeated.of(), times, branch);
         }
-        return regex instanceof Regex.Times times ? Math.min(Schema.UNBOUNDED, times.max() * mostOf(times.of())) : 1;
+        return Math.min(Schema.UNBOUNDED, length);
     }
 }

@@ -76,7 +76,7 @@ class ConstrainedGenerationTest {
     private static List<Generation> generate(List<long[]> prompts, @Nullable Sampling sampling, int batch) {
         List<TokenConstraint> constraints = new ArrayList<>();
         for (int i = 0; i < prompts.size(); i++) {
-            constraints.add(vocabulary.constraints.of(form(i), POOL));
+            constraints.add(vocabulary.constraints.walker(form(i), POOL));
         }
         GenerationSettings settings = new GenerationSettings(
                 new SamplingParams(MAX_NEW, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end))), batch);
@@ -133,7 +133,7 @@ class ConstrainedGenerationTest {
         List<Generation> expected = generate(prompts, null, 4);
         List<TokenConstraint> constraints = new ArrayList<>();
         for (int i = 0; i < prompts.size(); i++) {
-            constraints.add(vocabulary.constraints.of(form(i), POOL));
+            constraints.add(vocabulary.constraints.walker(form(i), POOL));
         }
         GenerationSettings silent =
                 GenerationSettings.greedy(MAX_NEW, List.of(vocabulary.end), 4).withoutLogprobs();
@@ -153,7 +153,7 @@ class ConstrainedGenerationTest {
                 decoder,
                 prompts,
                 settings,
-                Arrays.asList(null, vocabulary.constraints.of(ResponseForm.BARE, POOL), null, null));
+                Arrays.asList(null, vocabulary.constraints.walker(ResponseForm.BARE, POOL), null, null));
         for (int i : new int[] {0, 2, 3}) {
             assertThat(mixed.get(i).ids()).isEqualTo(free.get(i).ids());
         }
@@ -163,7 +163,7 @@ class ConstrainedGenerationTest {
     @Test
     void aLengthBelowTheShortestResponseIsRefused() {
         GenerationSettings settings = GenerationSettings.greedy(2, List.of(vocabulary.end), 1);
-        TokenConstraint constraint = vocabulary.constraints.of(ResponseForm.BARE, POOL);
+        TokenConstraint constraint = vocabulary.constraints.walker(ResponseForm.BARE, POOL);
         assertThatThrownBy(() -> Requests.generate(decoder, prompts(1), settings, List.of(constraint)))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("max-new-tokens = 2")
