@@ -41,21 +41,18 @@ public final class AnswerJournal implements AutoCloseable {
             @Nullable Integer promptTokens,
             @Nullable Integer completionTokens) {
         static Line of(Key key, ChatOutcome outcome) {
-            return outcome instanceof ChatOutcome.Answer answer
-                    ? new Line(
-                            key.id(),
-                            key.request(),
-                            answer.text(),
-                            answer.finishReason(),
-                            answer.promptTokens(),
-                            answer.completionTokens())
-                    : new Line(
-                            key.id(),
-                            key.request(),
-                            ((ChatOutcome.NoAnswer) outcome).why(),
-                            outcome instanceof ChatOutcome.TooLong ? TOO_LONG : REFUSED,
-                            null,
-                            null);
+            if (outcome instanceof ChatOutcome.NoAnswer none) {
+                String finish = outcome instanceof ChatOutcome.TooLong ? TOO_LONG : REFUSED;
+                return new Line(key.id, key.request, none.why(), finish, null, null);
+            }
+            ChatOutcome.Answer said = (ChatOutcome.Answer) outcome;
+            return new Line(
+                    key.id,
+                    key.request,
+                    said.text(),
+                    said.finishReason(),
+                    said.promptTokens(),
+                    said.completionTokens());
         }
 
         ChatOutcome outcome() {

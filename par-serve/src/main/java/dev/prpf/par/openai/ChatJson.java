@@ -23,7 +23,8 @@ final class ChatJson {
 
     private ChatJson() {}
 
-    static ChatOutcome.Answer answer(byte[] body) throws IOException {
+    /** Reads a whole answer to the named request. */
+    static ChatOutcome.Answer answer(String name, byte[] body) throws IOException {
         JsonNode json = parse(body);
         JsonNode choice = json.path("choices").path(0);
         JsonNode message = choice.path("message");
@@ -32,11 +33,12 @@ final class ChatJson {
             throw new IOException("the answer has no message with a text: " + excerpt(json.toString()));
         }
         JsonNode usage = json.path("usage");
-        return new ChatOutcome.Answer(
+        ChatOutcome.Answer answer = new ChatOutcome.Answer(
                 content.asText(""),
                 choice.path("finish_reason").asText("unknown"),
                 count(usage.path("prompt_tokens")),
                 count(usage.path("completion_tokens")));
+        return ChatClient.warned(name, answer, hasReasoning(message));
     }
 
     /** Returns the choices of a completion; not empty. */
@@ -46,11 +48,6 @@ final class ChatJson {
             throw new IOException("the answer has no choices: " + text(body));
         }
         return choices;
-    }
-
-    /** Returns the message of an answer; missing without one. */
-    static JsonNode message(byte[] body) throws IOException {
-        return parse(body).path("choices").path(0).path("message");
     }
 
     /** Returns whether a message, or a part of one, has separate reasoning, under the keys of vLLM, SGLang and llama.cpp. */

@@ -101,10 +101,9 @@ final class ChatStream implements TimedExchange.Receiver {
     ChatOutcome.Answer answer() throws IOException {
         endLine();
         if (plain.size() > 0 && !began()) {
-            byte[] body = plain.toByteArray();
-            ChatOutcome.Answer whole = ChatJson.answer(body);
+            ChatOutcome.Answer whole = ChatJson.answer(name, plain.toByteArray());
             write(whole.text());
-            return ChatClient.warned(name, whole, ChatJson.hasReasoning(ChatJson.message(body)));
+            return whole;
         }
         if (finish == null && !done) {
             throw new EOFException("the answer has no finish_reason");

@@ -68,7 +68,7 @@ class ChatClientTest {
                 "qwen",
                 environment,
                 stopped::get,
-                new ServerPool.Pace(policy, new Retrier(policy, waits::add), System::nanoTime));
+                new ChatClient.Pace(policy, new Retrier(policy, waits::add), System::nanoTime));
     }
 
     private static SamplingSettings sampling(String extra) {

@@ -61,7 +61,7 @@ class ReplicatedServersTest {
                 "qwen",
                 Map.of(),
                 () -> false,
-                new ServerPool.Pace(policy, new Retrier(policy, waits::add), now::get));
+                new ChatClient.Pace(policy, new Retrier(policy, waits::add), now::get));
     }
 
     private static List<ChatRequest> requests(int count) {

@@ -40,7 +40,7 @@ class TokenCompletionsTest {
     private List<List<CompletionRequest.Continuation>> ask(CompletionRequest... requests) {
         ServerSettings settings = new ServerSettings(List.of(server.baseUrl()), null, 2, 20, 20, 1, 60, null);
         Retrier.Policy policy = new Retrier.Policy(1, Duration.ofSeconds(1), Duration.ofMinutes(1));
-        ServerPool.Pace pace = new ServerPool.Pace(policy, new Retrier(policy, waits::add), System::nanoTime);
+        ChatClient.Pace pace = new ChatClient.Pace(policy, new Retrier(policy, waits::add), System::nanoTime);
         try (ChatClient client = new ChatClient(settings, "policy", Map.of(), () -> false, pace)) {
             return client.complete(List.of(requests));
         }
