@@ -304,7 +304,8 @@ final class UserState {
     }
 
     /**
-     * Stores feedback, and its record with its images if they fit. Other keys get turns between the parts of its images.
+     * Stores feedback, and its record with its images if they fit. Other keys get turns between the parts of its images. The last transaction checks the
+     * limit again, so that simultaneous records cannot exceed it together.
      *
      * @param record null where only the answer counts
      * @param mostBytes maximum bytes of all records and images of the account
@@ -312,34 +313,38 @@ final class UserState {
      */
     @Nullable
     String addFeedback(Account account, Answer answer, @Nullable Kept record, long mostBytes) {
-        Kept kept = record == null ? Kept.NOTHING : fitting(account, record, mostBytes);
-        List<Item> rows = new ArrayList<>();
-        rows.add(new Item(account, answer.accepted ? ACCEPTED : REJECTED, null, utf8(kept.json())));
-        for (Map.Entry<String, byte[]> image : kept.images().entrySet()) {
+        int kind = answer.accepted ? ACCEPTED : REJECTED;
+        Item bare = new Item(account, kind, null, new byte[0]);
+        if (record == null || !hasRoom(account, record, mostBytes)) {
+            String why = add(List.of(bare), answer, Long.MAX_VALUE);
+            return why == null && record != null ? FULL : why;
+        }
+        List<Item> rows = new ArrayList<>(List.of(new Item(account, kind, null, utf8(record.json))));
+        for (Map.Entry<String, byte[]> image : record.images.entrySet()) {
             for (int n = 1; n < parts(image.getValue()); n++) {
-                if (!add(List.of(part(account, image, n)), answer)) {
+                if (add(List.of(part(account, image, n)), answer, Long.MAX_VALUE) != null) {
                     return ERASED;
                 }
             }
             rows.add(part(account, image, 0));
         }
-        if (!add(rows, answer)) {
-            return ERASED;
-        }
-        return record != null && kept.json().isEmpty() ? FULL : null;
+        String why = add(rows, answer, mostBytes);
+        return FULL.equals(why) && add(List.of(bare), answer, Long.MAX_VALUE) != null ? ERASED : why;
     }
 
-    /** Returns a record for which there is room, or {@link Kept#NOTHING} if it exceeds the account's limit. */
-    private Kept fitting(Account account, Kept record, long mostBytes) {
-        String sql = "SELECT ifnull(sum(size), 0) FROM item WHERE account = ? AND kind IN (?, ?, ?, ?)";
+    private boolean hasRoom(Account account, Kept record, long mostBytes) {
         return database.read(account.owner(), () -> {
-            long before = database.number(sql, account(account), ACCEPTED, REJECTED, IMAGE, PART);
-            if (before + record.bytes() > mostBytes) {
-                return Kept.NOTHING;
+            boolean fits = feedbackBytes(account) + record.bytes() <= mostBytes;
+            if (fits) {
+                database.requireRoom(account.owner(), record.bytes());
             }
-            database.requireRoom(account.owner(), record.bytes());
-            return record;
+            return fits;
         });
+    }
+
+    private long feedbackBytes(Account account) throws SQLException {
+        String sql = "SELECT ifnull(sum(size), 0) FROM item WHERE account = ? AND kind IN (?, ?, ?, ?)";
+        return database.number(sql, account(account), ACCEPTED, REJECTED, IMAGE, PART);
     }
 
     /** Returns the number of rows that an image takes. */
@@ -357,15 +362,23 @@ final class UserState {
         return n == 0 ? name : name + "/" + n;
     }
 
-    /** Adds rows in one transaction; false, with nothing added, for a request that began before the end of an erasure. */
-    private boolean add(List<Item> rows, Answer answer) {
+    /**
+     * Adds rows in one transaction. Returns null, or why nothing was added: {@link #ERASED} for a request that began before the end of an erasure,
+     * {@link #FULL} if the account's feedback would exceed the limit.
+     */
+    private @Nullable String add(List<Item> rows, Answer answer, long mostBytes) {
         Account account = rows.get(0).account;
-        return database.write(account.owner(), () -> {
-            boolean live = !isErased(account, answer.since);
-            for (Item row : live ? rows : List.<Item>of()) {
+        long bytes = rows.stream().mapToLong(row -> row.content.length).sum();
+        return database.<@Nullable String>write(account.owner(), () -> {
+            if (isErased(account, answer.since)) {
+                return ERASED;
+            } else if (mostBytes < Long.MAX_VALUE && feedbackBytes(account) + bytes > mostBytes) {
+                return FULL;
+            }
+            for (Item row : rows) {
                 insert(row, answer.at);
             }
-            return live;
+            return null;
         });
     }
 
@@ -375,8 +388,6 @@ final class UserState {
      * @param images content by the name in the record
      */
     record Kept(String json, Map<String, byte[]> images) {
-        private static final Kept NOTHING = new Kept("", Map.of());
-
         private long bytes() {
             return utf8(json).length
                     + images.values().stream().mapToLong(bytes -> bytes.length).sum();
@@ -398,19 +409,16 @@ final class UserState {
     byte @Nullable [] image(Account account, String name) {
         String sql = "SELECT substr(content, 1, size) FROM item WHERE mark = ?";
         ByteArrayOutputStream image = new ByteArrayOutputStream();
-        int parts = database.<Integer>read(account.owner(), () -> {
+        boolean found = database.<Boolean>read(account.owner(), () -> {
             for (int n = 0; ; n++) {
                 List<byte[]> part = database.query(sql, row -> row.getBytes(1), mark(account, part(name, n)));
                 if (part.isEmpty()) {
-                    return n;
+                    return n > 0;
                 }
                 image.writeBytes(part.get(0));
-                if (part.get(0).length > PART_BYTES) {
-                    return 1; // version 2 stored whole images; the same image may have been sent again, in parts
-                }
             }
         });
-        return parts == 0 ? null : image.toByteArray();
+        return found ? image.toByteArray() : null;
     }
 
     /** Returns the bytes of the largest record, image or entry of an account. */

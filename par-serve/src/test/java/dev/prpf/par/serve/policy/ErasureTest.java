@@ -275,27 +275,6 @@ class ErasureTest {
         }
     }
 
-    @Test
-    void anImageThatVersion2StoredWhole_staysTheSameWhenItIsSentAgain() throws SQLException {
-        try (UserPolicies policies = open()) {
-            byte[] image = new byte[2 * UserState.PART_BYTES + 5];
-            new Random(1).nextBytes(image);
-            UserState.Kept record = new UserState.Kept("{}", Map.of("a.png", image));
-            assertThat(policies.state().addFeedback(ANN, answer(), record, 1 << 21))
-                    .isNull();
-            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file(""));
-                    PreparedStatement statement =
-                            other.prepareStatement("UPDATE item SET size = ?, content = ? WHERE kind = 5")) {
-                statement.setInt(1, image.length);
-                statement.setBytes(2, image);
-                statement.execute();
-            }
-            assertThat(policies.state().addFeedback(ANN, answer(), record, 1 << 22))
-                    .isNull();
-            assertThat(policies.state().image(ANN, "a.png")).isEqualTo(image);
-        }
-    }
-
     private UserState.Answer answer() {
         return new UserState.Answer(true, clock.instant());
     }

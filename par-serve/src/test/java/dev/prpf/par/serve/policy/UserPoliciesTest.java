@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -527,6 +529,30 @@ class UserPoliciesTest {
             assertThat(policies.state().feedback(ANN, 0, 10))
                     .extracting(UserState.Row::json, UserState.Row::accepted)
                     .containsExactly(tuple("{}", true), tuple("", false));
+        }
+    }
+
+    @Test
+    void simultaneousRecordsDoNotExceedTheLimitTogether() {
+        try (UserPolicies policies = open()) {
+            UserState.Answer answer = new UserState.Answer(true, policies.now());
+            UserState.Kept other = new UserState.Kept("{}", Map.of("other", new byte[58]));
+            Map<String, byte[]> images = new LinkedHashMap<>(Map.of("p", new byte[58])) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                public Set<Map.Entry<String, byte[]>> entrySet() { // read after the first check
+                    assertThat(policies.state().addFeedback(ANN, answer, other, 100))
+                            .isNull();
+                    return super.entrySet();
+                }
+            };
+            UserState.Kept record = new UserState.Kept("{}", images);
+            assertThat(policies.state().addFeedback(ANN, answer, record, 100)).isEqualTo("max-feedback-mb");
+            assertThat(policies.state().images(ANN)).containsExactly("other");
+            assertThat(policies.state().feedback(ANN, 0, 10))
+                    .extracting(UserState.Row::json)
+                    .containsExactly("{}", "");
         }
     }
 }
