@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -81,6 +82,13 @@ public final class JsonRecords {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a value that cannot be written as JSON: " + value, e);
         }
+    }
+
+    /** Writes a record with iterators piece by piece. Leaves the stream open, so that a failed output stays incomplete. */
+    public static void write(OutputStream out, Object value) throws IOException {
+        JsonGenerator generator = JSON.createGenerator(out);
+        JSON.writeValue(generator, value);
+        generator.flush();
     }
 
     /** Converts a value to a tree. */

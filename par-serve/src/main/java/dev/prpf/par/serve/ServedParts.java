@@ -51,7 +51,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The loaded components of a server with their routes; closed together. */
@@ -59,13 +58,15 @@ public final class ServedParts implements AutoCloseable {
     /** Number of acting examples that the gate scores. */
     private static final int MAX_TRIED = 20;
 
+    private final Places places;
+    private final ServeConfig config;
     private final ServerMetrics metrics;
     private final List<Routes> routes = new ArrayList<>();
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
     private final @Nullable ChatClient remote;
     private final @Nullable ServedModel model;
     private final String embeddings;
-    private final Supplier<@Nullable Sample> triggering;
+    private final @Nullable PerceiverService perceiver;
     private @Nullable UserPolicies users;
 
     /**
@@ -127,17 +128,18 @@ public final class ServedParts implements AutoCloseable {
     private record Loaded(ServedModel model, PromptedModel policy) {}
 
     private ServedParts(Places places, ServeConfig config, ApiKeys keys) {
+        this.places = places;
+        this.config = config;
         metrics = new ServerMetrics(keys);
         try {
             remote = places.remote() == null ? null : connect(places.remote());
-            Loaded reasoner = places.par() == null ? null : openModel(places.par(), places, config);
+            Loaded reasoner = places.par() == null ? null : openModel(places.par());
             model = reasoner == null ? null : reasoner.model;
-            PerceiverService perceiver = addCascade(places, reasoner, openPolicies(places, config, keys), config);
-            embeddings = addOpenAi(places, perceiver, config);
-            addReward(places, config);
-            triggering = () -> triggering(places, perceiver);
+            perceiver = addCascade(reasoner, openPolicies(keys));
+            embeddings = addOpenAi();
+            addReward();
             List<Sample> shown = keys.required() ? List.of() : places.examples(); // records are not for every client
-            routes.add(new PageRoutes(places.pool(), places.catalog(), about(places), shown));
+            routes.add(new PageRoutes(places.pool(), places.catalog(), about(), shown));
             routes.add(new OpenApiRoutes());
         } catch (RuntimeException e) {
             close();
@@ -163,7 +165,7 @@ public final class ServedParts implements AutoCloseable {
         return client;
     }
 
-    private Loaded openModel(Path par, Places places, ServeConfig config) {
+    private Loaded openModel(Path par) {
         List<String> names = places.names().isEmpty() ? List.of(Places.nameOf(par)) : places.names();
         PromptedModel policy = closed(PromptedModel.open(par));
         CausalLm decoder = closed(policy.directory().decoder(places.dtype()));
@@ -201,7 +203,7 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /** Opens the policies of {@code --policy}. Without any, a server without keys keeps feedback in a temporary folder, and nothing limits its answers. */
-    private InterventionPolicy openPolicies(Places places, ServeConfig config, ApiKeys keys) {
+    private InterventionPolicy openPolicies(ApiKeys keys) {
         Path files = places.policies();
         if (files == null && (keys.required() || !places.answers())) {
             routes.add(UserRoutes.missing());
@@ -220,7 +222,7 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /** Names the parts for the page, without the paths of this machine. */
-    private PageRoutes.About about(Places places) {
+    private PageRoutes.About about() {
         Path run = places.mpp() == null ? null : places.mpp().toAbsolutePath().normalize();
         int depth = run == null ? 0 : run.getNameCount();
         RemoteReasoner.Config server = places.remote();
@@ -232,11 +234,11 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /** Adds the routes of OpenAI's API; returns the name of the text encoder. */
-    private String addOpenAi(Places places, @Nullable PerceiverService perceiver, ServeConfig config) {
+    private String addOpenAi() {
         EncoderSettings settings = PerceiverService.encoder(places.run());
         OnnxTextEncoder encoder = closed(perceiver == null ? alone(settings) : perceiver.textEncoder());
         EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder);
-        routes.add(new OpenAiRoutes(model, List.of(embedding), new RequestBody(config.http()), metrics));
+        routes.add(new OpenAiRoutes(model, embedding, new RequestBody(config.http()), metrics));
         return settings.textEncoder();
     }
 
@@ -248,15 +250,14 @@ public final class ServedParts implements AutoCloseable {
     }
 
     /** Adds the cascade's routes; returns its perceiver, or null if there is no cascade. */
-    private @Nullable PerceiverService addCascade(
-            Places places, @Nullable Loaded loaded, InterventionPolicy interventions, ServeConfig config) {
+    private @Nullable PerceiverService addCascade(@Nullable Loaded loaded, InterventionPolicy interventions) {
         if (!places.answers()) {
             routes.add(CascadeRoutes.missing());
             return null;
         }
         TrainedRun run = places.run();
         PerceiverService service = closed(PerceiverService.open(run, places.catalog(), config.cascade(), metrics));
-        ServedReasoner reasoner = reasoner(places, loaded, service, config);
+        ServedReasoner reasoner = reasoner(loaded, service);
         ServedCascade cascade = new ServedCascade(
                 new ServedCascade.Parts(
                         service, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
@@ -270,15 +271,14 @@ public final class ServedParts implements AutoCloseable {
         return service;
     }
 
-    private @Nullable ServedReasoner reasoner(
-            Places places, @Nullable Loaded loaded, PerceiverService perceiver, ServeConfig config) {
+    private @Nullable ServedReasoner reasoner(@Nullable Loaded loaded, PerceiverService service) {
         if (places.remote() != null && remote != null) {
             ServiceSettings limits = config.generation();
             return new RemoteServedReasoner(
                     places.remote().reasoner(),
                     remote,
                     places.catalog(),
-                    perceiver,
+                    service,
                     new FairGate.Limits(
                             metrics.share(Math.min(
                                     limits.maxSequences(),
@@ -289,21 +289,10 @@ public final class ServedParts implements AutoCloseable {
         return loaded == null
                 ? null
                 : new LocalServedReasoner(
-                        loaded.policy, loaded.model.service(), places.catalog(), perceiver, config.cascade());
+                        loaded.policy, loaded.model.service(), places.catalog(), service, config.cascade());
     }
 
-    private static @Nullable Sample triggering(Places places, @Nullable PerceiverService perceiver) {
-        return places.examples().stream()
-                .filter(Sample::wantsIntervention)
-                .limit(MAX_TRIED)
-                .filter(sample -> perceiver == null
-                        || !perceiver.perceives()
-                        || perceiver.perceive(sample).perception().triggers(places.tau()))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private void addReward(Places places, ServeConfig config) {
+    private void addReward() {
         ResponseScorer scorer = places.reward();
         routes.add(
                 scorer == null
@@ -323,7 +312,14 @@ public final class ServedParts implements AutoCloseable {
 
     /** Scores examples and returns the first acting one that the gate lets through; null if no example passes. */
     public @Nullable Sample triggering() {
-        return triggering.get();
+        return places.examples().stream()
+                .filter(Sample::wantsIntervention)
+                .limit(MAX_TRIED)
+                .filter(sample -> perceiver == null
+                        || !perceiver.perceives()
+                        || perceiver.perceive(sample).perception().triggers(places.tau()))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Returns the metrics of all components. */

@@ -17,7 +17,6 @@ import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.javalin.http.Handler;
 import io.micrometer.core.instrument.Gauge;
 import java.util.List;
 
@@ -54,14 +53,14 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
 
     /** Returns the routes of a server that has neither perceiver nor reasoner: each answers 503. */
     public static Routes missing() {
-        Handler refusing = context -> {
-            throw ApiException.unavailable(
-                    null, "this server was started without --gate and --reasoner: it perceives nothing");
-        };
-        return routes -> {
-            List.of(PERCEIVE, RECOMMEND, SESSIONS, FRAMES, ASK).forEach(path -> routes.post(path, refusing));
-            routes.delete(SESSION, refusing);
-        };
+        return Routes.missing(
+                "this server was started without --gate and --reasoner: it perceives nothing",
+                "POST " + PERCEIVE,
+                "POST " + RECOMMEND,
+                "POST " + SESSIONS,
+                "POST " + FRAMES,
+                "POST " + ASK,
+                "DELETE " + SESSION);
     }
 
     @Override
@@ -111,13 +110,13 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
     private void answer(Context context, ServedCascade.Ask ask, boolean stream) {
         String caller = ApiServer.caller(context);
         ClientConnection connection = new ClientConnection(context);
+        EventStream events = new EventStream(context);
         if (!stream) {
-            ApiServer.answer(context, 200, cascade.recommend(caller, ask, new Audience.ForTheWhole(connection)));
+            ApiServer.answer(context, 200, cascade.recommend(caller, ask, new Audience(connection, null)));
             return;
         }
-        EventStream events = new EventStream(context);
         try {
-            events.send("result", cascade.recommend(caller, ask, new Audience.ByEvents(events, connection)));
+            events.send("result", cascade.recommend(caller, ask, new Audience(connection, events)));
         } catch (RuntimeException e) {
             events.fail("error", e);
         }

@@ -25,8 +25,9 @@ final class ImageTurns {
     ImageTurns(SampleEncoders encoders, CascadeSettings settings, ServerMetrics metrics) {
         this.encoders = encoders;
         Duration patience = Duration.ofSeconds(settings.requestTimeout());
-        decoding = FairGate.computing(metrics, patience, ImageTurns::late);
-        reading = new FairGate(FairGate.Limits.single(settings.queue(), patience), ImageTurns::late);
+        decoding = FairGate.computing(metrics, patience, new FairGate.Refusals(ImageTurns::late));
+        reading = new FairGate(
+                FairGate.Limits.single(settings.queue(), patience), new FairGate.Refusals(ImageTurns::late));
     }
 
     private static ApiException late() {

@@ -84,13 +84,13 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
             throw ApiException.tooLarge(
                     trace, trace + " has " + steps.size() + " steps, at most " + cascade.maxSteps() + " are read");
         }
-        http.images().requireFew(trace, sample.trajectory().screenshots().size());
+        http.requireFewImages(trace, sample.trajectory().screenshots().size());
         requireCharacters(null, sample.context(), sample.trajectory().texts());
         requireWords(reference, sample.context());
         for (int i = 0; i < steps.size(); i++) {
             String place = trace + "[" + i + "]";
             if (steps.get(i) instanceof TraceStep.Screenshot shot) {
-                http.images().require(place + ".picture", shot.path());
+                http.requireImage(place + ".picture", shot.path());
             } else if (steps.get(i) instanceof TraceStep.Caption caption) {
                 requireWords(place, caption.text());
             }
@@ -131,15 +131,16 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
     /** Returns a session's context: each text of the body, or else the previous one. */
     DeviceContext context(RequestFields body, @Nullable DeviceContext before) {
         DeviceContext now = new DeviceContext(
-                before == null ? body.requiredText(PROFILE) : or(body.text(PROFILE), before.profile()),
-                before == null ? body.requiredText(PHONE) : or(body.text(PHONE), before.phone()),
-                before == null ? body.requiredText(WORLD) : or(body.text(WORLD), before.world()));
+                text(body, PROFILE, before == null ? null : before.profile()),
+                text(body, PHONE, before == null ? null : before.phone()),
+                text(body, WORLD, before == null ? null : before.world()));
         requireWords(body, now);
         return now;
     }
 
-    private static String or(@Nullable String now, String before) {
-        return now == null ? before : now;
+    private static String text(RequestFields body, String name, @Nullable String before) {
+        String now = before == null ? body.requiredText(name) : body.text(name);
+        return now == null ? String.valueOf(before) : now;
     }
 
     /** Reads a session's frame: {@code text} or {@code image}, one of the two. */
@@ -155,7 +156,7 @@ public record MomentReader(HttpSettings http, CascadeSettings cascade) {
             requireWords("text", words);
             return new TraceStep.Caption(words);
         }
-        http.images().require("image", image);
+        http.requireImage("image", image);
         return new TraceStep.Screenshot(image);
     }
 

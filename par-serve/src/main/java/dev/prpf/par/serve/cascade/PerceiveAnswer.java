@@ -23,17 +23,6 @@ record PerceiveAnswer(
         List<String> withheld,
         @Nullable String silence,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long steps) {
-    /** Creates the answer for a sample outside of a session. */
-    PerceiveAnswer(
-            double pTrigger,
-            boolean trigger,
-            double threshold,
-            Map<String, Double> scenarios,
-            List<String> withheld,
-            @Nullable String silence) {
-        this(pTrigger, trigger, threshold, scenarios, withheld, silence, null);
-    }
-
     PerceiveAnswer after(long stepsSoFar) {
         return new PerceiveAnswer(pTrigger, trigger, threshold, scenarios, withheld, silence, stepsSoFar);
     }

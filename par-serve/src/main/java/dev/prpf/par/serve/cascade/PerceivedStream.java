@@ -40,7 +40,7 @@ final class PerceivedStream {
         Sample moment = PerceiverService.readable(admitted);
         Client limited = service.limited(client);
         service.encodeAhead(limited, unseen(moment));
-        return service.perceiving(limited, moment, () -> {
+        return service.perceiving(limited, () -> {
             fed.removeIf(step -> forgotten.stream().anyMatch(gone -> gone == step));
             return perceive(origin, moment);
         });

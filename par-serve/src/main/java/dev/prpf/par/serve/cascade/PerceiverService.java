@@ -46,6 +46,10 @@ public final class PerceiverService implements AutoCloseable {
     public static final Duration LONGEST_END = Duration.ofSeconds(30);
 
     private static final Duration SOON = Duration.ofSeconds(1);
+    private static final FairGate.Refusals REFUSALS = new FairGate.Refusals(
+            () -> ApiException.timeout("the sample's turn with the perceiver did not come within the request's time"),
+            waiting -> ApiException.overloaded(
+                    SOON, waiting + " samples wait for the perceiver, there is no room for more; try again later"));
     private static final DeviceContext BLANK = new DeviceContext("", "", "");
 
     private final Parts parts;
@@ -76,26 +80,13 @@ public final class PerceiverService implements AutoCloseable {
         }
     }
 
-    private record Refusals() implements FairGate.Refusals {
-        @Override
-        public ApiException late() {
-            return ApiException.timeout("the sample's turn with the perceiver did not come within the request's time");
-        }
-
-        @Override
-        public ApiException full(int waiting) {
-            return ApiException.overloaded(
-                    SOON, waiting + " samples wait for the perceiver, there is no room for more; try again later");
-        }
-    }
-
     /** Takes ownership of the parts. */
     public PerceiverService(Parts parts, CascadeSettings settings, ServerMetrics metrics) {
         this.parts = parts;
         patience = Duration.ofSeconds(settings.requestTimeout());
-        samples = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
+        samples = new FairGate(FairGate.Limits.single(settings.queue(), patience), REFUSALS);
         images = new ImageTurns(parts.encoders(), settings, metrics);
-        texts = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
+        texts = new FairGate(FairGate.Limits.single(settings.queue(), patience), REFUSALS);
         share = settings.shareEncodings();
         MeterRegistry registry = metrics.registry();
         timer = Timer.builder("prpf.perceiver.seconds")
@@ -171,7 +162,7 @@ public final class PerceiverService implements AutoCloseable {
      * Scores one sample with the perceiver.
      *
      * @throws ApiException 429 if too many wait, 503 without a perceiver or once closed, 504 if its turn did not come in time
-     * @throws UnreadableImage for an image that cannot be decoded
+     * @throws InvalidDataException for an image that cannot be decoded
      */
     Perceiver.Costed perceive(Client client, Sample sample) {
         Perceiver perceiver = perceiver();
@@ -179,7 +170,7 @@ public final class PerceiverService implements AutoCloseable {
         Client limited = limited(client);
         EncodingCost ahead = encodeAhead(limited, moment);
         Perceiver.Costed perceived = perceiving(
-                limited, sample, () -> perceiver.perceiveCosted(List.of(moment)).get(0));
+                limited, () -> perceiver.perceiveCosted(List.of(moment)).get(0));
         PerceptionCost cost = perceived.cost();
         if (cost == null) {
             return perceived;
@@ -191,7 +182,7 @@ public final class PerceiverService implements AutoCloseable {
 
     /** Limits the total waiting time of a request, over all turns of its sample. */
     Client limited(Client client) {
-        return client.within(patience, new Refusals()::late);
+        return client.within(patience, REFUSALS.late());
     }
 
     private String tenant(Client client) {
@@ -204,7 +195,7 @@ public final class PerceiverService implements AutoCloseable {
      *
      * @return the cost
      * @throws ApiException as {@link #perceive}
-     * @throws UnreadableImage for an image that cannot be decoded
+     * @throws InvalidDataException for an image that cannot be decoded
      */
     EncodingCost encodeAhead(Client client, Sample moment) {
         EncodingCost cost = seeImages(client, moment, false);
@@ -236,14 +227,10 @@ public final class PerceiverService implements AutoCloseable {
      *
      * @param reading whether the texts on the images are needed
      * @return the cost
-     * @throws UnreadableImage for an image that cannot be decoded
+     * @throws InvalidDataException for an image that cannot be decoded
      */
     EncodingCost seeImages(Client client, Sample moment, boolean reading) {
-        try {
-            return images.see(client, tenant(client), moment.trajectory().screenshots(), reading);
-        } catch (InvalidDataException e) {
-            throw UnreadableImage.of(moment, e);
-        }
+        return images.see(client, tenant(client), moment.trajectory().screenshots(), reading);
     }
 
     /** Returns the sample with a blank step if none of its trajectory may be read. */
@@ -281,31 +268,27 @@ public final class PerceiverService implements AutoCloseable {
      * Runs work for a sample in its turn at the perceiver, one sample at a time. Rethrows its failure unchanged.
      *
      * @param client also polled once before
-     * @throws UnreadableImage for an image that cannot be decoded
+     * @throws InvalidDataException for an image that cannot be decoded
      */
-    <T> T run(Client client, Sample sample, Supplier<T> work) {
-        try {
-            return samples.turn(client.caller(), client.waiting(), () -> {
-                if (closed) {
-                    throw ApiException.unavailable(null, "the perceiver has stopped");
-                }
-                return Tenant.as(tenant(client), () -> ImageFolder.with(client.images(), work));
-            });
-        } catch (InvalidDataException e) {
-            throw UnreadableImage.of(sample, e);
-        }
+    <T> T run(Client client, Supplier<T> work) {
+        return samples.turn(client.caller(), client.waiting(), () -> {
+            if (closed) {
+                throw ApiException.unavailable(null, "the perceiver has stopped");
+            }
+            return Tenant.as(tenant(client), () -> ImageFolder.with(client.images(), work));
+        });
     }
 
     /** Calls {@link #run} for the network, with a timer. */
-    <T> T perceiving(Client client, Sample sample, Supplier<T> work) {
-        return run(client, sample, () -> timer.record(work));
+    <T> T perceiving(Client client, Supplier<T> work) {
+        return run(client, () -> timer.record(work));
     }
 
     /** Waits for the work in progress, then closes perceiver and encoders; they stay open if it does not end. */
     @Override
     public void close() {
         closed = true;
-        Client server = Client.SERVER.within(LONGEST_END, new Refusals()::late);
+        Client server = Client.SERVER.within(LONGEST_END, REFUSALS.late());
         try {
             samples.turn(server.caller(), server.waiting(), () -> closed);
         } catch (ApiException e) {

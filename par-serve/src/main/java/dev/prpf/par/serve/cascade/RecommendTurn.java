@@ -43,6 +43,11 @@ final class RecommendTurn implements ServedReasoner.Listener {
         passive = admission.moment().passive();
     }
 
+    /** Returns the readable part of the sample. */
+    Sample sample() {
+        return sample;
+    }
+
     RecommendAnswer answer(ServedReasoner reasoner, String caller) {
         if (!passive && admission.silence() != null) {
             return silent(admission.silence()); // skipped: no recommendation is possible

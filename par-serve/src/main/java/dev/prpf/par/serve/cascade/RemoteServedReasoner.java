@@ -19,14 +19,12 @@ import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
-import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.SchemaStream;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.FairGate;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +40,7 @@ public final class RemoteServedReasoner implements ServedReasoner {
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final int TOO_MANY = 429;
 
-    private final RemoteReasoner texts;
-    private final RemoteReasoner screens;
+    private final RemoteReasoner reasoner;
     private final PerceiverService perceiver;
     private final FairGate turns;
 
@@ -58,42 +55,41 @@ public final class RemoteServedReasoner implements ServedReasoner {
             ScenarioCatalog catalog,
             PerceiverService perceiver,
             FairGate.Limits limits) {
-        PromptRenderer blind = new PromptRenderer(settings.prompt(), catalog, ScreenTexts.none());
-        PromptRenderer reading = new PromptRenderer(settings.prompt(), catalog, perceiver.screens());
-        texts = new RemoteReasoner(settings, client, null, blind, new ImageFolder(null));
-        screens = new RemoteReasoner(settings, client, null, reading, new ImageFolder(null));
+        PromptRenderer renderer = new PromptRenderer(settings.prompt(), catalog, perceiver.screens());
+        reasoner = new RemoteReasoner(settings, client, null, renderer, new ImageFolder(null));
         this.perceiver = perceiver;
         turns = new FairGate(
                 limits,
-                () -> ApiException.overloaded(
-                        SOON, "too many requests wait for the reasoner's server; try again later"));
+                new FairGate.Refusals(() -> ApiException.overloaded(
+                        SOON, "too many requests wait for the reasoner's server; try again later")));
     }
 
     @Override
     public PromptWording wording() {
-        return texts.settings().prompt().wording();
+        return reasoner.settings().prompt().wording();
     }
 
     @Override
     public Reasoner.Reasoning reason(String caller, Reasoner.Request request, Listener listener) {
         Costed<ChatRequest> chat = request.sample().modality() == Modality.MULTIMODAL
                 ? seen(perceiver.limited(new Client(caller, listener::waiting)), request)
-                : texts.chat(request);
+                : reasoner.chat(request);
         return turns.turn(caller, listener::waiting, () -> answered(request, chat, listener));
     }
 
     private Costed<ChatRequest> seen(Client waiting, Reasoner.Request request) {
-        EncodingCost read = perceiver.readTexts(waiting, screens.renderer(), request.sample());
-        Costed<ChatRequest> chat = perceiver.run(waiting, request.sample(), () -> screens.chat(request));
+        EncodingCost read = perceiver.readTexts(waiting, reasoner.renderer(), request.sample());
+        Costed<ChatRequest> chat = perceiver.run(waiting, () -> reasoner.chat(request));
         return new Costed<>(chat.result(), chat.cost().plus(read));
     }
 
     private Reasoner.Reasoning answered(Reasoner.Request request, Costed<ChatRequest> chat, Listener listener) {
         String id = request.sample().id();
         long start = System.nanoTime();
-        Writing writing = new Writing(listener, texts.settings().structured() ? new SchemaStream() : null);
+        Writing writing = new Writing(
+                listener, listener.watches() && reasoner.settings().structured() ? new SchemaStream() : null);
         try {
-            ChatOutcome outcome = texts.client().stream(chat.result(), writing);
+            ChatOutcome outcome = reasoner.client().stream(chat.result(), writing);
             if (outcome instanceof ChatOutcome.TooLong) {
                 throw ApiException.contextLengthExceeded(
                         listener.trajectoryField(),
@@ -101,16 +97,17 @@ public final class RemoteServedReasoner implements ServedReasoner {
             } else if (outcome instanceof ChatOutcome.Refused refusal) {
                 throw unusable(id, refusal.reason());
             }
-            writing.end();
-            return checked(request, texts.reasoning(request, outcome, (System.nanoTime() - start) / 1e9, chat.cost()));
+            writing.tell("", true);
+            return checked(
+                    request, reasoner.reasoning(request, outcome, (System.nanoTime() - start) / 1e9, chat.cost()));
         } catch (CancellationException e) {
             return new Reasoner.Reasoning("", new ParResponse.Malformed(0, "not wanted"), null);
         } catch (IOException e) {
             throw failed(id, e);
         } catch (PrpfException e) {
-            RuntimeException fault =
-                    e instanceof InvalidDataException image ? UnreadableImage.of(request.sample(), image) : e;
-            throw fault instanceof UnreadableImage ? fault : unusable(id, String.valueOf(e.getMessage()));
+            throw e instanceof InvalidDataException && UnreadableImage.in(request.sample()) != null
+                    ? e
+                    : unusable(id, String.valueOf(e.getMessage()));
         }
     }
 
@@ -154,7 +151,7 @@ public final class RemoteServedReasoner implements ServedReasoner {
                 "request {}: the answer of the reasoner's server is malformed: {}; {}",
                 request.sample().id(),
                 fault,
-                texts.settings().structured()
+                reasoner.settings().structured()
                         ? "the server does not follow response_format, see structured-output in docs/REMOTE.md"
                         : "structured-output: json-schema makes most servers keep the form");
         ParResponse.Malformed malformed = new ParResponse.Malformed(0, fault);
@@ -179,14 +176,12 @@ public final class RemoteServedReasoner implements ServedReasoner {
     private record Writing(Listener listener, @Nullable SchemaStream schema, ResponseParts parts)
             implements ChatModel.Progress {
         Writing(Listener listener, @Nullable SchemaStream schema) {
-            this(listener, schema, new ResponseParts());
+            this(listener, schema, new ResponseParts(listener::wrote));
         }
 
         @Override
         public void wrote(String text) {
-            if (listener.watches()) {
-                tell(parts.add(schema == null ? text : schema.add(text), false));
-            }
+            tell(schema == null ? text : schema.add(text), false);
         }
 
         @Override
@@ -194,17 +189,9 @@ public final class RemoteServedReasoner implements ServedReasoner {
             listener.waiting();
         }
 
-        void end() {
-            if (listener.watches()) {
-                tell(parts.add("", true));
-            }
-        }
-
-        private void tell(List<ResponseParts.Delta> deltas) {
-            for (ResponseParts.Delta delta : deltas) {
-                if (!listener.wrote(delta)) {
-                    throw new CancellationException();
-                }
+        void tell(String text, boolean ended) {
+            if (listener.watches() && !parts.tell(text, ended)) {
+                throw new CancellationException();
             }
         }
     }

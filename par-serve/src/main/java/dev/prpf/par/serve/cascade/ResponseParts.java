@@ -34,22 +34,32 @@ final class ResponseParts {
                     Map.entry(ResponseGrammar.close(block.getKey()), around(block.getKey()))))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
+    private final Predicate<Delta> listener;
     private String waiting = "";
     private String part = "";
     private String held = "";
     private boolean acts;
+
+    /** @param listener receives the new pieces; false cancels the rest */
+    ResponseParts(Predicate<Delta> listener) {
+        this.listener = listener;
+    }
 
     private static String around(String block) {
         return block.equals(ResponseGrammar.FUNCTION_SELECTION) ? ResponseGrammar.THINKING : "";
     }
 
     /**
-     * Returns the new pieces.
+     * Passes on the new pieces; returns whether the listener wants more.
      *
      * @param gained text since the last call, whole characters only
      * @param ended whether the response is complete
      */
-    List<Delta> add(String gained, boolean ended) {
+    boolean tell(String gained, boolean ended) {
+        return add(gained, ended).stream().allMatch(listener);
+    }
+
+    private List<Delta> add(String gained, boolean ended) {
         List<Delta> deltas = new ArrayList<>();
         String text = waiting + gained;
         int at = 0;

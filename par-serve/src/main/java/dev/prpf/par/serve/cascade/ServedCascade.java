@@ -1,5 +1,6 @@
 package dev.prpf.par.serve.cascade;
 
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -81,18 +82,22 @@ public final class ServedCascade {
             return admitted.with(admitted.context(), new Trajectory(steps), admitted.answers());
         }
 
-        private ApiException refusal(UnreadableImage unreadable) {
+        /** Returns the error for an image that cannot be decoded, naming its field, or the failure itself. */
+        private RuntimeException refusal(Sample readable, InvalidDataException failure) {
+            UnreadableImage unreadable = UnreadableImage.in(readable);
+            if (unreadable == null) {
+                return failure;
+            }
             String place = fields.imageField(moment.sample(), unreadable.image());
-            String why = String.valueOf(unreadable.getMessage());
-            return ApiException.invalid(place, place == null ? why : place + ": " + why);
+            return ApiException.invalid(place, place == null ? unreadable.why() : place + ": " + unreadable.why());
         }
     }
 
-    private static <T> T refusing(Ask ask, Supplier<T> work) {
+    private static <T> T refusing(Ask ask, Sample readable, Supplier<T> work) {
         try {
             return work.get();
-        } catch (UnreadableImage e) {
-            throw ask.refusal(e);
+        } catch (InvalidDataException e) {
+            throw ask.refusal(readable, e);
         }
     }
 
@@ -117,7 +122,7 @@ public final class ServedCascade {
         double threshold = threshold(ask, admission);
         Perception perception;
         try {
-            perception = refusing(ask, () -> perceiving.apply(admission.sample()));
+            perception = refusing(ask, admission.sample(), () -> perceiving.apply(admission.sample()));
         } catch (RuntimeException | Error e) {
             parts.policy().record(admission, outcome(null, threshold, FAILED), null);
             throw e;
@@ -130,7 +135,8 @@ public final class ServedCascade {
                 threshold,
                 perception.scenarios(),
                 admission.withheld(),
-                silence);
+                silence,
+                null);
     }
 
     private static InterventionPolicy.Outcome outcome(
@@ -163,7 +169,7 @@ public final class ServedCascade {
         Admission admission = parts.policy().admit(ask.moment());
         RecommendTurn turn = new RecommendTurn(this, ask, admission, audience);
         try {
-            return refusing(ask, () -> turn.answer(reasoner, caller));
+            return refusing(ask, turn.sample(), () -> turn.answer(reasoner, caller));
         } finally {
             turn.end();
         }

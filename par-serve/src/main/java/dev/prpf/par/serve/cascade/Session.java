@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,13 @@ final class Session {
     private final Owner owner;
     private final SessionWindow window;
     private final PerceivedStream stream;
-    private final Memory memory;
+    private final ObjLongConsumer<Session> memory;
     private final ReentrantLock lock = new ReentrantLock();
     private DeviceContext context;
     private List<TraceStep> steps = List.of();
     private long taken;
     private volatile long lastUsed;
+    private long held;
 
     /**
      * The owner of a session.
@@ -44,18 +46,17 @@ final class Session {
         }
     }
 
-    /** The memory shared by all sessions. */
-    interface Memory {
-        /**
-         * Reserves memory for a session's frames.
-         *
-         * @param bytes that it holds from now on
-         * @throws ApiException 429 if all sessions together would hold too much; the session's reservation is unchanged
-         */
-        void hold(Session session, long bytes);
-    }
-
-    Session(Owner owner, DeviceContext context, PerceivedStream stream, SessionWindow window, Memory memory) {
+    /**
+     * Creates a session without steps.
+     *
+     * @param memory receives the session and the bytes that it will hold; throws 429 if all sessions together would hold too much
+     */
+    Session(
+            Owner owner,
+            DeviceContext context,
+            PerceivedStream stream,
+            SessionWindow window,
+            ObjLongConsumer<Session> memory) {
         this.owner = owner;
         this.context = context;
         this.stream = stream;
@@ -74,6 +75,15 @@ final class Session {
 
     void usedAt(long nanos) {
         lastUsed = nanos;
+    }
+
+    /** Returns the bytes reserved for its frames, guarded by {@link Sessions}. */
+    long held() {
+        return held;
+    }
+
+    void hold(long bytes) {
+        held = bytes;
     }
 
     boolean busy() {
@@ -123,11 +133,11 @@ final class Session {
                         frame.field(),
                         frame.field() + " takes " + bytes + " bytes, a session keeps at most " + window.bytes());
             }
-            memory.hold(this, SessionWindow.bytesOf(steps) + bytes);
+            memory.accept(this, SessionWindow.bytesOf(steps) + bytes);
             try {
                 return taken(frame, perceive);
             } finally {
-                memory.hold(this, SessionWindow.bytesOf(steps));
+                memory.accept(this, SessionWindow.bytesOf(steps));
             }
         });
     }

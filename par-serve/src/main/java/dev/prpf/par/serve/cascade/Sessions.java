@@ -8,8 +8,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -27,7 +27,6 @@ final class Sessions implements AutoCloseable {
     private final LongSupplier clock;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> byId = new HashMap<>();
-    private final Map<Session, Long> held = new HashMap<>();
     private final ScheduledExecutorService timer;
     private final ScheduledFuture<?> expiring;
 
@@ -106,21 +105,19 @@ final class Sessions implements AutoCloseable {
 
     /** Forgets a session of an API key. */
     synchronized void close(String id, String caller) {
-        Session session = get(id, caller);
+        get(id, caller);
         byId.remove(id);
-        held.remove(session);
     }
 
     private synchronized void hold(Session session, long bytes) {
-        long before = held.getOrDefault(session, 0L);
-        String caller = session.owner().caller();
-        long all = held.values().stream().mapToLong(Long::longValue).sum() - before;
-        long own = held.entrySet().stream()
-                        .filter(other -> other.getKey().owner().caller().equals(caller))
-                        .mapToLong(Map.Entry::getValue)
-                        .sum()
-                - before;
-        if (bytes > before && !memory.allows(own, all, bytes)) {
+        List<Session> others =
+                byId.values().stream().filter(other -> other != session).toList();
+        long all = others.stream().mapToLong(Session::held).sum();
+        long own = others.stream()
+                .filter(other -> other.owner().caller().equals(session.owner().caller()))
+                .mapToLong(Session::held)
+                .sum();
+        if (bytes > session.held() && !memory.allows(own, all, bytes)) {
             boolean full = all + bytes > memory.capacity();
             throw ApiException.overloaded(
                     Duration.ofSeconds(settings.idleTimeout()),
@@ -128,11 +125,7 @@ final class Sessions implements AutoCloseable {
                             + " bytes, " + (full ? "at most " : "more than a key's share of ") + memory.capacity()
                             + "; delete one that is done, or try again later");
         }
-        if (bytes == 0 || !byId.containsValue(session)) { // it may be deleted while a frame is perceived
-            held.remove(session);
-        } else {
-            held.put(session, bytes);
-        }
+        session.hold(bytes);
     }
 
     /** Forgets every session of an API key's user. */
@@ -149,7 +142,6 @@ final class Sessions implements AutoCloseable {
         long now = clock.getAsLong();
         long limit = Duration.ofSeconds(settings.idleTimeout()).toNanos();
         byId.values().removeIf(session -> !session.busy() && now - session.lastUsed() >= limit);
-        held.keySet().retainAll(Set.copyOf(byId.values()));
     }
 
     @Override
@@ -158,7 +150,6 @@ final class Sessions implements AutoCloseable {
         timer.shutdownNow();
         synchronized (this) {
             byId.clear();
-            held.clear();
         }
     }
 }

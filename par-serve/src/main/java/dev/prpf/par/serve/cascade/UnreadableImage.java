@@ -5,33 +5,21 @@ import dev.prpf.base.image.Pixels;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
+import org.jspecify.annotations.Nullable;
 
-/** Reports an image with a valid header and corrupt pixels. */
-final class UnreadableImage extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    private final transient TraceStep.Screenshot image;
-
-    private UnreadableImage(TraceStep.Screenshot image, InvalidDataException cause) {
-        super(cause.getMessage(), cause);
-        this.image = image;
-    }
-
-    TraceStep.Screenshot image() {
-        return image;
-    }
-
-    /** Returns the error for a sample's first image that cannot be decoded, or the failure itself if all can. */
-    static RuntimeException of(Sample sample, InvalidDataException failure) {
+/** An image with a valid header and corrupt pixels, and why it cannot be decoded. */
+record UnreadableImage(TraceStep.Screenshot image, String why) {
+    /** Returns a sample's first image that cannot be decoded; null if all can. */
+    static @Nullable UnreadableImage in(Sample sample) {
         for (TraceStep.Screenshot shot : sample.trajectory().screenshots()) {
-            if (DataUrl.is(shot.path())) {
-                try {
+            try {
+                if (DataUrl.is(shot.path())) {
                     Pixels.read(DataUrl.bytes(shot.path()));
-                } catch (InvalidDataException e) {
-                    return new UnreadableImage(shot, e);
                 }
+            } catch (InvalidDataException e) {
+                return new UnreadableImage(shot, String.valueOf(e.getMessage()));
             }
         }
-        return failure;
+        return null;
     }
 }

@@ -24,8 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,8 +44,6 @@ public final class GenerationService implements AutoCloseable {
     private final ServiceSettings settings;
     private final int positions;
     private final ServiceMetrics metrics;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition work = lock.newCondition();
     private final FairQueue<Submitted> queue = new FairQueue<>();
     private final VisionTurns vision;
     private final KeyShare runs;
@@ -119,22 +116,12 @@ public final class GenerationService implements AutoCloseable {
         return loop.isAlive() && (began == null || System.nanoTime() - began < most);
     }
 
-    private int running() {
-        lock.lock();
-        try {
-            return running;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized int running() {
+        return running;
     }
 
-    private int waiting() {
-        lock.lock();
-        try {
-            return queue.size();
-        } finally {
-            lock.unlock();
-        }
+    private synchronized int waiting() {
+        return queue.size();
     }
 
     /**
@@ -146,36 +133,34 @@ public final class GenerationService implements AutoCloseable {
      */
     public List<GenerationStream> submit(List<GenerationRequest> requests) {
         requests.forEach(this::requireRoom);
-        String caller = requests.get(0).tenant();
-        lock.lock();
-        try {
-            if (closed) {
-                throw new GenerationRefused(Reason.STOPPED, "the reasoner has stopped");
-            }
-            int free = settings.maxSequences() - running + settings.queue() - queue.size();
-            List<Submitted> yielding = queue.makeRoom(caller, requests.size(), free);
-            if (yielding == null) {
-                metrics.of(caller).refused();
-                throw full(requests.size());
-            }
-            for (Submitted waiting : yielding) {
-                metrics.of(waiting.caller()).refused();
-                waiting.stream().tell(new GenerationStream.Update.Failed(full(1)));
-            }
-            long now = System.nanoTime();
-            long deadline = now + Duration.ofSeconds(settings.requestTimeout()).toNanos();
-            List<GenerationStream> streams = new ArrayList<>();
-            BlockingQueue<GenerationStream> arrivals = new LinkedBlockingQueue<>();
-            for (GenerationRequest request : requests) {
-                GenerationStream stream = new GenerationStream(arrivals, deadline);
-                queue.add(caller, new Submitted(request, stream, now, deadline));
-                streams.add(stream);
-            }
-            work.signal();
-            return List.copyOf(streams);
-        } finally {
-            lock.unlock();
+        return queued(requests, requests.get(0).tenant());
+    }
+
+    private synchronized List<GenerationStream> queued(List<GenerationRequest> requests, String caller) {
+        if (closed) {
+            throw new GenerationRefused(Reason.STOPPED, "the reasoner has stopped");
         }
+        int free = settings.maxSequences() - running + settings.queue() - queue.size();
+        List<Submitted> yielding = queue.makeRoom(caller, requests.size(), free);
+        if (yielding == null) {
+            metrics.of(caller).refused.increment();
+            throw full(requests.size());
+        }
+        for (Submitted waiting : yielding) {
+            metrics.of(waiting.caller()).refused.increment();
+            waiting.stream().tell(new GenerationStream.Update.Failed(full(1)));
+        }
+        long now = System.nanoTime();
+        long deadline = now + Duration.ofSeconds(settings.requestTimeout()).toNanos();
+        List<GenerationStream> streams = new ArrayList<>();
+        BlockingQueue<GenerationStream> arrivals = new LinkedBlockingQueue<>();
+        for (GenerationRequest request : requests) {
+            GenerationStream stream = new GenerationStream(arrivals, deadline);
+            queue.add(caller, new Submitted(request, stream, now, deadline));
+            streams.add(stream);
+        }
+        notifyAll();
+        return List.copyOf(streams);
     }
 
     private GenerationRefused full(int more) {
@@ -254,23 +239,22 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /** Waits for work, then returns the requests admitted to this step; null once closed. */
-    private @Nullable List<Submitted> await(Map<Sequence, Submitted> live) {
-        lock.lock();
-        try {
-            running = live.size();
-            while (!closed && live.isEmpty() && queue.size() == 0) {
-                work.awaitUninterruptibly();
+    private synchronized @Nullable List<Submitted> await(Map<Sequence, Submitted> live) {
+        running = live.size();
+        while (!closed && live.isEmpty() && queue.size() == 0) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                LOG.debug("only close ends the generation loop", e);
             }
-            if (closed) {
-                return null;
-            }
-            List<Submitted> over = new ArrayList<>();
-            queue.removeIf(Submitted::over, over);
-            over.forEach(GenerationService::giveUp);
-            return admit(live);
-        } finally {
-            lock.unlock();
         }
+        if (closed) {
+            return null;
+        }
+        List<Submitted> over = new ArrayList<>();
+        queue.removeIf(Submitted::over, over);
+        over.forEach(GenerationService::giveUp);
+        return admit(live);
     }
 
     /** Takes the requests that may run from the queue. No API key runs more than its share. */
@@ -300,8 +284,10 @@ public final class GenerationService implements AutoCloseable {
             Duration left = Duration.ofNanos(Math.max(1, next.deadline() - System.nanoTime()));
             Sequence sequence = scheduler.add(next.request(), left);
             ServiceMetrics.OfCaller meters = metrics.of(next.caller());
-            meters.queued(System.nanoTime() - next.since());
-            meters.entered(next.request().prompt().length());
+            int prompt = next.request().prompt().length();
+            meters.queueTime.record(System.nanoTime() - next.since(), TimeUnit.NANOSECONDS);
+            meters.promptTokens.increment(prompt);
+            meters.prefixQueries.increment(prompt);
             live.put(sequence, next);
         } catch (RuntimeException e) {
             next.stream().tell(new GenerationStream.Update.Failed(e));
@@ -320,10 +306,10 @@ public final class GenerationService implements AutoCloseable {
         ServiceMetrics.OfCaller meters = metrics.of(at.caller());
         if (event instanceof Scheduler.Event.Tokens tokens) {
             if (tokens.begin() == 0) {
-                meters.firstToken(System.nanoTime() - at.since());
+                meters.firstToken.record(System.nanoTime() - at.since(), TimeUnit.NANOSECONDS);
             }
             int end = sequence.length();
-            meters.wrote(end - tokens.begin());
+            meters.generationTokens.increment(end - tokens.begin());
             at.stream()
                     .tell(new GenerationStream.Update.Tokens(
                             sequence.newTokens(tokens.begin(), end),
@@ -347,27 +333,19 @@ public final class GenerationService implements AutoCloseable {
     }
 
     /** Fails all waiting requests. */
-    private void end() {
-        lock.lock();
-        try {
-            closed = true;
-            List<Submitted> left = new ArrayList<>();
-            queue.removeIf(any -> true, left);
-            left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(why())));
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void end() {
+        closed = true;
+        List<Submitted> left = new ArrayList<>();
+        queue.removeIf(any -> true, left);
+        left.forEach(waiting -> waiting.stream().tell(new GenerationStream.Update.Failed(why())));
     }
 
     /** Ends running and waiting requests as failed. */
     @Override
     public void close() {
-        lock.lock();
-        try {
+        synchronized (this) {
             closed = true;
-            work.signal();
-        } finally {
-            lock.unlock();
+            notifyAll();
         }
         boolean interrupted = false;
         while (loop.isAlive()) {

@@ -56,11 +56,8 @@ public record ServedModel(
             return Prompt.ofText(prompt.ids());
         }
         PromptImageReader images = chat.images();
-        VisionTurns turns = service.vision();
-        Runnable limited = turns.limited(waiting);
         try {
-            turns.ahead(caller, limited, images.encoder(), prompt);
-            return turns.turn(caller, limited, () -> images.see(prompt));
+            return service.vision().see(caller, waiting, images.encoder(), prompt, cost -> images.see(prompt));
         } catch (InvalidDataException e) {
             throw ApiException.invalid("messages", String.valueOf(e.getMessage()));
         }

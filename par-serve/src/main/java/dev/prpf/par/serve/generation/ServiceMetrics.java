@@ -40,13 +40,13 @@ final class ServiceMetrics {
     static final class OfCaller {
         private final MeterRegistry registry;
         private final String model;
-        private final Counter promptTokens;
-        private final Counter generationTokens;
-        private final Counter prefixQueries;
+        final Counter promptTokens;
+        final Counter generationTokens;
+        final Counter prefixQueries;
         private final Counter prefixHits;
-        private final Counter refused;
-        private final Timer queueTime;
-        private final Timer firstToken;
+        final Counter refused;
+        final Timer queueTime;
+        final Timer firstToken;
         private final Timer whole;
 
         private OfCaller(MeterRegistry registry, String model) {
@@ -71,27 +71,6 @@ final class ServiceMetrics {
                     .tag(MODEL, model)
                     .serviceLevelObjectives(ServerMetrics.buckets())
                     .register(registry);
-        }
-
-        void entered(int prompt) {
-            promptTokens.increment(prompt);
-            prefixQueries.increment(prompt);
-        }
-
-        void wrote(int tokens) {
-            generationTokens.increment(tokens);
-        }
-
-        void refused() {
-            refused.increment();
-        }
-
-        void queued(long nanos) {
-            queueTime.record(Duration.ofNanos(nanos));
-        }
-
-        void firstToken(long nanos) {
-            firstToken.record(Duration.ofNanos(nanos));
         }
 
         void finished(long nanos, int cachedTokens, FinishReason reason) {

@@ -11,6 +11,7 @@ import dev.prpf.par.vision.VisualPrompt;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +20,11 @@ import java.util.function.Supplier;
  */
 public final class VisionTurns {
     private static final Duration SOON = Duration.ofSeconds(2);
+
+    private static final FairGate.Refusals REFUSALS = new FairGate.Refusals(
+            () -> ApiException.timeout("the turn of the request's images did not come within the request's time"),
+            waiting -> ApiException.overloaded(
+                    SOON, waiting + " requests with images wait, there is no room for more; try again later"));
 
     /** Pixels of an image that may take longer to decode than to encode. */
     private static final long LARGE = 1_000_000;
@@ -29,45 +35,41 @@ public final class VisionTurns {
 
     VisionTurns(ServiceSettings settings, ServerMetrics metrics) {
         patience = Duration.ofSeconds(settings.requestTimeout());
-        vision = new FairGate(FairGate.Limits.single(settings.queue(), patience), new Refusals());
-        decoding = FairGate.computing(metrics, patience, new Refusals());
-    }
-
-    private record Refusals() implements FairGate.Refusals {
-        @Override
-        public ApiException full(int waiting) {
-            return ApiException.overloaded(
-                    SOON, waiting + " requests with images wait, there is no room for more; try again later");
-        }
-
-        @Override
-        public ApiException late() {
-            return ApiException.timeout("the turn of the request's images did not come within the request's time");
-        }
-    }
-
-    /** Adds a deadline, from now on, for all turns of a request together. */
-    public Runnable limited(Runnable waiting) {
-        return FairGate.within(patience, waiting, new Refusals()::late);
+        vision = new FairGate(FairGate.Limits.single(settings.queue(), patience), REFUSALS);
+        decoding = FairGate.computing(metrics, patience, REFUSALS);
     }
 
     /**
-     * Encodes the images of a prompt that the encoder lacks. Each image is decoded first and takes one turn.
+     * Encodes the images of a prompt, within the longest wait for all its turns together. Images that the encoder lacks take a turn each, and are decoded
+     * before.
      *
-     * @return the cost
+     * @param waiting throws if the client disconnected
+     * @param work makes the encoded prompt in the last turn; receives the cost of images that were encoded before
      * @throws dev.prpf.base.error.PrpfException.InvalidDataException for an image that cannot be decoded
      * @throws ApiException as {@link #turn}
      */
-    public EncodingCost ahead(String caller, Runnable waiting, VisionEncoder encoder, VisualPrompt prompt) {
+    public <T> T see(
+            String caller,
+            Runnable waiting,
+            VisionEncoder encoder,
+            VisualPrompt prompt,
+            Function<EncodingCost, T> work) {
+        Runnable limited = limited(waiting);
         EncodingCost cost = EncodingCost.NONE;
         for (VisionImage image : prompt.images()) {
             if (Tenant.as(caller, () -> encoder.lacks(image))) {
-                Supplier<EncodingCost> seeing = () -> seen(caller, waiting, encoder, image);
+                Supplier<EncodingCost> seeing = () -> seen(caller, limited, encoder, image);
                 boolean large = image.image().size().pixels() >= LARGE;
-                cost = cost.plus(large ? decoding.turn(caller, waiting, seeing) : seeing.get());
+                cost = cost.plus(large ? decoding.turn(caller, limited, seeing) : seeing.get());
             }
         }
-        return cost;
+        EncodingCost before = cost;
+        return turn(caller, limited, () -> work.apply(before));
+    }
+
+    /** Adds a deadline, from now on, for all turns of a request together. */
+    Runnable limited(Runnable waiting) {
+        return FairGate.within(patience, waiting, REFUSALS.late());
     }
 
     private EncodingCost seen(String caller, Runnable waiting, VisionEncoder encoder, VisionImage image) {
@@ -86,7 +88,7 @@ public final class VisionTurns {
      * @param waiting runs repeatedly during the wait and once before the work; throws if the client disconnected
      * @throws ApiException 429 without room, 503 if the server stops, 504 if its turn did not come in time; rethrows from work and waiting
      */
-    public <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
+    <T> T turn(String caller, Runnable waiting, Supplier<T> work) {
         return vision.turn(caller, waiting, () -> Tenant.as(caller, work));
     }
 }

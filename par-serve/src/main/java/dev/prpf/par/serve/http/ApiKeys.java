@@ -4,12 +4,10 @@ import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -18,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,23 +125,14 @@ public final class ApiKeys {
     }
 
     private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file);
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
+        return IoFailure.whileReading(file, () -> Files.readAllLines(file));
     }
 
     private static byte[] hash(String place, String key) {
+        if (key.matches(HASHED + "[0-9a-fA-F]{64}")) {
+            return HexFormat.of().parseHex(key.substring(HASHED.length()));
+        }
         if (key.startsWith(HASHED)) {
-            try {
-                byte[] hash = HexFormat.of().parseHex(key.substring(HASHED.length()));
-                if (hash.length == sha256("").length) {
-                    return hash;
-                }
-            } catch (IllegalArgumentException e) {
-                // reported below
-            }
             throw new InvalidConfigurationException(
                     place + ": " + HASHED + " must be followed by 64 hexadecimal digits");
         }
@@ -150,7 +140,7 @@ public final class ApiKeys {
             throw new InvalidConfigurationException(place + ": the key has " + key.length() + " characters, needs "
                     + SHORTEST + " at least; `openssl rand -hex 32` makes one");
         }
-        return sha256(key);
+        return DigestUtils.sha256(key);
     }
 
     /** Returns whether requests need a key. */
@@ -185,7 +175,7 @@ public final class ApiKeys {
         if (authorization == null || !authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
             return null;
         }
-        byte[] given = sha256(authorization.substring(7).strip());
+        byte[] given = DigestUtils.sha256(authorization.substring(7).strip());
         String caller = null;
         for (Map.Entry<String, byte[]> key : hashes.entrySet()) {
             if (MessageDigest.isEqual(key.getValue(), given)) {
@@ -193,13 +183,5 @@ public final class ApiKeys {
             }
         }
         return caller;
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

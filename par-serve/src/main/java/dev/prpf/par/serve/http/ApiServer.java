@@ -118,7 +118,7 @@ public final class ApiServer implements AutoCloseable {
         open = routes.stream().flatMap(group -> group.open().stream()).collect(Collectors.toUnmodifiableSet());
         origins = new Origins(settings.allowedOrigins(), open);
         gate = new RequestGate(settings, place.keys(), metrics, draining::get, ready);
-        computing = FairGate.computing(metrics, LONGEST_WAIT, ApiServer::late);
+        computing = FairGate.computing(metrics, LONGEST_WAIT, new FairGate.Refusals(ApiServer::late));
         javalin = Javalin.create(config -> configure(config, routes));
     }
 

@@ -144,7 +144,7 @@ final class BodyJson {
             if (tokens == MOST_TOKENS) {
                 throw new StreamConstraintsException("too many tokens", currentLocation());
             } else if (tokens % TOKENS_AT_ONCE == 0) {
-                memory.takeTokens(TOKENS_AT_ONCE);
+                memory.hold(TOKENS_AT_ONCE * BodyMemory.EACH_TOKEN);
             }
             tokens++;
             return super.nextToken();

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class BodyMemory {
     /** Heap bytes for each byte of a body: the growing body, and a long text, once in pieces and once whole. */
-    private static final int EACH = 8;
+    static final long EACH = 8;
 
-    /** Heap bytes for each JSON token, with the entry in the parent node. An empty array in an array is two tokens and takes 104 bytes. */
-    private static final int EACH_TOKEN = 80;
+    /** Heap bytes for each JSON token, also of embedded texts, with the entry in the parent node. An empty array in an array is two tokens and takes 104 bytes. */
+    static final long EACH_TOKEN = 80;
 
     private static final int SHARE_OF_HEAP = 4;
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -43,28 +43,10 @@ final class BodyMemory {
         }
 
         /**
-         * Reserves memory for more bytes of the body.
+         * Reserves heap bytes for the request or its answer.
          *
          * @throws ApiException 503 if other requests hold too much; the server's only request always succeeds, a key's only request may take all
          *     free bytes
-         */
-        void take(int bytes) {
-            hold((long) bytes * EACH);
-        }
-
-        /**
-         * Reserves memory for the nodes of more JSON tokens, including those of embedded texts.
-         *
-         * @throws ApiException as {@link #take}
-         */
-        void takeTokens(int tokens) {
-            hold((long) tokens * EACH_TOKEN);
-        }
-
-        /**
-         * Reserves heap bytes, such as those of an answer.
-         *
-         * @throws ApiException as {@link #take}
          */
         void hold(long more) {
             if (!quota.acquire(key, more, mine.get())) {

@@ -54,11 +54,20 @@ public final class EventStream {
      * @param failure rethrown if nothing was sent yet, so that it gets its own status, or if the client disconnected
      */
     public void fail(RuntimeException failure) {
+        send(refusal(failure));
+        done();
+    }
+
+    /** Reports a failure by a named event, without OpenAI's last event: for streams of named events. */
+    public void fail(String event, RuntimeException failure) {
+        send(event, refusal(failure));
+    }
+
+    private Object refusal(RuntimeException failure) {
         if (!began() || failure instanceof Gone) {
             throw failure;
         }
-        send(ApiServer.refusalOf(context, failure).body());
-        done();
+        return ApiServer.refusalOf(context, failure).body();
     }
 
     /** Sends a comment, which clients ignore, so that proxies do not cut a silent connection. */
@@ -80,13 +89,5 @@ public final class EventStream {
         } catch (IOException e) {
             throw new Gone(e);
         }
-    }
-
-    /** Reports a failure by a named event, without OpenAI's last event: for streams of named events. */
-    public void fail(String event, RuntimeException failure) {
-        if (!began() || failure instanceof Gone) {
-            throw failure;
-        }
-        send(event, ApiServer.refusalOf(context, failure).body());
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -53,15 +54,16 @@ public final class FairGate {
         };
     }
 
-    /** Makes the errors of requests that get no turn. */
-    @FunctionalInterface
-    public interface Refusals {
-        /** Returns the error for a turn that did not come within the patience. */
-        ApiException late();
-
-        /** Returns the error for a full queue. */
-        default ApiException full(int waiting) {
-            return late();
+    /**
+     * Makes the errors of requests that get no turn.
+     *
+     * @param late for a turn that did not come within the patience
+     * @param full for a queue with a number of requests and no room
+     */
+    public record Refusals(Supplier<ApiException> late, IntFunction<ApiException> full) {
+        /** Makes one error for both. */
+        public Refusals(Supplier<ApiException> late) {
+            this(late, waiting -> late.get());
         }
     }
 
@@ -99,10 +101,10 @@ public final class FairGate {
         }
         List<Turn> yielding = queue.makeRoom(caller, 1, limits.room() - queue.size());
         if (yielding == null) {
-            throw refusals.full(queue.size());
+            throw refusals.full.apply(queue.size());
         }
         for (Turn other : yielding) {
-            other.granted().completeExceptionally(refusals.full(limits.room()));
+            other.granted().completeExceptionally(refusals.full.apply(limits.room()));
         }
         queue.add(caller, turn);
         return turn;
@@ -117,7 +119,7 @@ public final class FairGate {
             } catch (TimeoutException e) {
                 waiting.run();
                 if (System.nanoTime() - deadline >= 0) {
-                    throw refusals.late();
+                    throw refusals.late.get();
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -1,6 +1,9 @@
 package dev.prpf.par.serve.http;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.image.Pixels;
+import dev.prpf.data.encode.image.DataUrl;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -51,13 +54,48 @@ public record HttpSettings(
                 "origins as browsers send them, SCHEME://HOST or SCHEME://HOST:PORT in lower case; * is not accepted");
     }
 
-    /** Returns the bounds of a request's images. */
-    public ImageBounds images() {
-        return ImageBounds.of(this);
-    }
-
     /** Returns the maximum bytes of a body. */
     public int maxBodyBytes() {
         return maxBodyMb << 20;
+    }
+
+    /**
+     * Refuses an image that is not a data URL, not an image, or too large.
+     *
+     * @param place path of its field
+     * @throws ApiException 400 or 413, naming the field
+     */
+    public void requireImage(String place, String url) {
+        if (!DataUrl.is(url)) {
+            throw ApiException.invalid(
+                    place,
+                    place + " must be the image itself as a data URL (data:image/png;base64,…): paths and addresses"
+                            + " are not opened");
+        }
+        Pixels.Size size;
+        try {
+            size = Pixels.size(DataUrl.bytes(url));
+        } catch (InvalidDataException e) {
+            throw ApiException.invalid(place, place + ": " + e.getMessage());
+        }
+        if (size.pixels() > maxPixels) {
+            throw ApiException.tooLarge(
+                    place,
+                    place + " has " + size.width() + " x " + size.height() + " pixels, at most " + maxPixels
+                            + " are read");
+        }
+    }
+
+    /**
+     * Refuses more images than a request may hold.
+     *
+     * @param place path of their field
+     * @throws ApiException 413, naming the field
+     */
+    public void requireFewImages(String place, int images) {
+        if (images > maxImages) {
+            throw ApiException.tooLarge(
+                    place, place + " has " + images + " images, at most " + maxImages + " are read");
+        }
     }
 }

@@ -29,8 +29,8 @@ public final class RequestBody {
         json = BodyJson.factory(limits);
     }
 
-    public ImageBounds images() {
-        return limits.images();
+    public HttpSettings limits() {
+        return limits;
     }
 
     /**
@@ -90,7 +90,7 @@ public final class RequestBody {
         byte[] block = new byte[BLOCK];
         long begin = System.nanoTime();
         for (int read = in.read(block); read >= 0; read = in.read(block)) {
-            memory.take(read);
+            memory.hold(read * BodyMemory.EACH);
             body.write(block, 0, read);
             if (body.size() > limits.maxBodyBytes()) {
                 throw tooLong();

@@ -112,19 +112,15 @@ final class RequestGate extends Handler.Wrapper {
             share.release();
             leave(caller);
         };
-        Callback answered = new Callback() {
-            @Override
-            public void succeeded() {
-                ended.run();
-                LingeringClose.end(request, mostUnread, callback);
-            }
-
-            @Override
-            public void failed(Throwable e) {
-                ended.run();
-                callback.failed(e);
-            }
-        };
+        Callback answered = Callback.from(
+                () -> {
+                    ended.run();
+                    LingeringClose.end(request, mostUnread, callback);
+                },
+                e -> {
+                    ended.run();
+                    callback.failed(e);
+                });
         boolean handled = false;
         try {
             handled = super.handle(request, response, answered);

@@ -7,7 +7,7 @@ import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.ChatTemplate.Conversation;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
-import dev.prpf.par.serve.http.ImageBounds;
+import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.VisualPrompt;
@@ -37,7 +37,7 @@ record ChatCompletionRequest(
      *
      * @throws ApiException 404 for another model, 400 or 413 for unsupported or invalid fields
      */
-    static ChatCompletionRequest of(RequestFields body, ServedModel model, ImageBounds bounds) {
+    static ChatCompletionRequest of(RequestFields body, ServedModel model, HttpSettings limits) {
         GenerationFields generation = GenerationFields.of(body, model);
         if (body.flag("echo", false)) {
             body.refuse("echo", " for a chat; the prompt's ids come with return_token_ids");
@@ -47,7 +47,7 @@ record ChatCompletionRequest(
         Long older = body.integer("max_tokens", 1, Integer.MAX_VALUE);
         Long asked = most == null ? older : most;
         return new ChatCompletionRequest(
-                prompt(body, model, tools, bounds),
+                prompt(body, model, tools, limits),
                 tools,
                 ResponseFormat.of(body),
                 asked == null ? null : Math.toIntExact(asked),
@@ -85,9 +85,9 @@ record ChatCompletionRequest(
      *
      * @param body holds {@code messages}, {@code add_generation_prompt}, {@code continue_final_message} and {@code chat_template_kwargs}
      */
-    static VisualPrompt prompt(RequestFields body, ServedModel model, ToolUse tools, ImageBounds bounds) {
+    static VisualPrompt prompt(RequestFields body, ServedModel model, ToolUse tools, HttpSettings limits) {
         ChatTemplate template = model.chat().template();
-        ChatImages images = new ChatImages(model, bounds);
+        ChatImages images = new ChatImages(model, limits);
         List<ChatMessage> messages = ChatMessages.read(body, template, images);
         boolean continues = body.flag("continue_final_message", false);
         boolean begins = body.flag("add_generation_prompt", !continues);

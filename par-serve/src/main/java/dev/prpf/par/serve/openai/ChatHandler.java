@@ -10,7 +10,7 @@ import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
-import dev.prpf.par.serve.http.ImageBounds;
+import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.openai.ChatCompletion.Usage;
 import io.javalin.http.Context;
@@ -19,10 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Handles requests for {@code POST /v1/chat/completions}. */
-record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, ImageBounds bounds) {
+record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, HttpSettings limits) {
     /** @param body of the request; every known field has been read when this returns or throws */
     void answer(Context context, RequestFields body, Runnable read) {
-        ChatCompletionRequest request = ApiServer.read(context, () -> ChatCompletionRequest.of(body, model, bounds));
+        ChatCompletionRequest request = ApiServer.read(context, () -> ChatCompletionRequest.of(body, model, limits));
         String limited = body.json("max_completion_tokens") == null ? "max_tokens" : "max_completion_tokens";
         long[] prompt = request.prompt().ids();
         int room = GenerationFields.room(model, prompt.length, request.maxTokens(), "messages", limited);

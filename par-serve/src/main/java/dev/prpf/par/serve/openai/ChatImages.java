@@ -5,7 +5,7 @@ import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
-import dev.prpf.par.serve.http.ImageBounds;
+import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.VisualPrompt;
@@ -18,12 +18,12 @@ final class ChatImages {
     private static final String OWNER = ""; // an image of a request belongs to no sample
 
     private final ServedModel model;
-    private final ImageBounds bounds;
+    private final HttpSettings limits;
     private final List<TraceStep.Screenshot> shown = new ArrayList<>();
 
-    ChatImages(ServedModel model, ImageBounds bounds) {
+    ChatImages(ServedModel model, HttpSettings limits) {
         this.model = model;
-        this.bounds = bounds;
+        this.limits = limits;
     }
 
     /**
@@ -42,8 +42,8 @@ final class ChatImages {
             throw ApiException.invalid(place, place + ": only a user shows images, this is a " + role.text());
         }
         String url = url(part);
-        bounds.requireFew(MESSAGES, shown.size() + 1);
-        bounds.require(place, url);
+        limits.requireFewImages(MESSAGES, shown.size() + 1);
+        limits.requireImage(place, url);
         shown.add(new TraceStep.Screenshot(url));
         return Piece.IMAGE;
     }

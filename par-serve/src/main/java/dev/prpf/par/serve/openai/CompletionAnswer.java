@@ -15,8 +15,8 @@ final class CompletionAnswer {
     private final TextCompletionRequest request;
     private final TextCompletionRequest.Prompt prompt;
     private final ResponseText text;
-    private final TokenTexts texts;
     private final CompletionLogprobs.Builder logprobs;
+    private final List<Update.Tokens> pending = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private final StringBuilder said = new StringBuilder();
     private boolean begun;
@@ -25,7 +25,6 @@ final class CompletionAnswer {
         this.index = index;
         this.request = request;
         this.text = text;
-        this.texts = texts;
         prompt = request.prompts().get(index / request.generation().n());
         logprobs = new CompletionLogprobs.Builder(
                 texts, request.generation().view().tokensAsIds());
@@ -40,7 +39,7 @@ final class CompletionAnswer {
             return;
         }
         if (request.top() != null) {
-            logprobs.add(tokens);
+            pending.add(tokens);
         }
         for (long id : tokens.ids()) {
             ids.add(id);
@@ -53,14 +52,16 @@ final class CompletionAnswer {
         return !said.isEmpty();
     }
 
-    /** Adds the log-probabilities of the echoed prompt. */
-    void echo(Update.Finished finished) {
+    /** Returns the last text, after the log-probabilities of the echoed prompt. */
+    TextCompletion.Choice end(Update.Finished finished, List<Integer> ownEnd) {
         if (finished.prompt() != null) {
-            CompletionLogprobs.Builder before = new CompletionLogprobs.Builder(
-                    texts, request.generation().view().tokensAsIds());
-            before.add(prompt.ids(), finished.prompt());
-            logprobs.before(before);
+            logprobs.add(prompt.ids(), finished.prompt());
         }
+        if (request.maxTokens() == 0) {
+            return take(new Finish(Finish.LENGTH, null));
+        }
+        said.append(text.end());
+        return take(Finish.of(finished.generation(), text.stop(), ownEnd));
     }
 
     /** Returns the new text since the last call, with the finish reason at the end. */
@@ -68,7 +69,7 @@ final class CompletionAnswer {
         TextCompletion.Choice choice = new TextCompletion.Choice(
                 index,
                 said.toString(),
-                request.top() == null ? null : logprobs.take(),
+                request.top() == null ? null : logprobs(),
                 finish == null ? null : finish.reason(),
                 finish == null ? null : finish.stopReason(),
                 tellsIds() && !begun ? ChatAnswer.list(prompt.ids()) : null,
@@ -83,12 +84,10 @@ final class CompletionAnswer {
         return request.generation().view().tokenIds();
     }
 
-    /** Ends the text and returns its finish reason. */
-    Finish finish(Update.Finished finished, List<Integer> ownEnd) {
-        said.append(request.maxTokens() == 0 ? "" : text.end());
-        return request.maxTokens() == 0
-                ? new Finish(Finish.LENGTH, null)
-                : Finish.of(finished.generation(), text.stop(), ownEnd);
+    private CompletionLogprobs logprobs() {
+        pending.forEach(logprobs::add);
+        pending.clear();
+        return logprobs.take();
     }
 
     /** Completions of texts, whole or as an event of a stream. */

@@ -70,9 +70,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
 
         @Override
         List<TextCompletion.Choice> finished(int index, Update.Finished finished) {
-            CompletionAnswer answer = answers.get(index);
-            answer.echo(finished);
-            return List.of(answer.take(answer.finish(finished, model.defaults().endTokens())));
+            return List.of(answers.get(index).end(finished, model.defaults().endTokens()));
         }
 
         @Override

@@ -24,14 +24,15 @@ record CompletionLogprobs(
         List<@Nullable Map<String, Float>> topLogprobs,
         List<Integer> textOffset) {
 
+    private static CompletionLogprobs empty() {
+        return new CompletionLogprobs(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+
     /** Collects the log-probabilities of one answer. */
     static final class Builder {
         private final LongFunction<String> names;
         private final TokenTexts texts;
-        private final List<String> tokens = new ArrayList<>();
-        private final List<@Nullable Float> tokenLogprobs = new ArrayList<>();
-        private final List<@Nullable Map<String, Float>> topLogprobs = new ArrayList<>();
-        private final List<Integer> offsets = new ArrayList<>();
+        private CompletionLogprobs collected = empty();
         private int offset;
 
         Builder(TokenTexts texts, boolean asIds) {
@@ -58,11 +59,12 @@ record CompletionLogprobs(
         }
 
         private void add(long id, @Nullable Float logProbability, @Nullable TopLogprobs top) {
-            tokens.add(names.apply(id));
-            tokenLogprobs.add(logProbability);
-            topLogprobs.add(logProbability == null ? null : likeliest(id, logProbability, top));
             int[] bytes = texts.bytes(id);
-            offsets.add(bytes != null && bytes.length > 0 && continues(bytes[0]) ? offset - 1 : offset);
+            boolean within = bytes != null && bytes.length > 0 && continues(bytes[0]);
+            collected.tokens.add(names.apply(id));
+            collected.tokenLogprobs.add(logProbability);
+            collected.topLogprobs.add(logProbability == null ? null : likeliest(id, logProbability, top));
+            collected.textOffset.add(within ? Math.max(0, offset - 1) : offset);
             offset += bytes == null
                     ? (int) texts.text(id).codePoints().count()
                     : (int) Arrays.stream(bytes).filter(b -> !continues(b)).count();
@@ -82,26 +84,10 @@ record CompletionLogprobs(
             return likeliest;
         }
 
-        /** Prepends a prompt to the tokens collected so far. */
-        void before(Builder prompt) {
-            tokens.addAll(0, prompt.tokens);
-            tokenLogprobs.addAll(0, prompt.tokenLogprobs);
-            topLogprobs.addAll(0, prompt.topLogprobs);
-            offsets.replaceAll(at -> at + prompt.offset);
-            offsets.addAll(0, prompt.offsets);
-        }
-
         /** Returns the tokens since the last call. */
         CompletionLogprobs take() {
-            CompletionLogprobs taken = new CompletionLogprobs(
-                    new ArrayList<>(tokens),
-                    new ArrayList<>(tokenLogprobs),
-                    new ArrayList<>(topLogprobs),
-                    offsets.stream().map(at -> Math.max(0, at)).toList());
-            tokens.clear();
-            tokenLogprobs.clear();
-            topLogprobs.clear();
-            offsets.clear();
+            CompletionLogprobs taken = collected;
+            collected = empty();
             return taken;
         }
     }

@@ -32,23 +32,24 @@ final class EmbeddingHandler {
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final List<String> FORMATS = List.of("float", "base64");
 
-    private final List<EmbeddingModel> models;
+    private final EmbeddingModel model;
     private final Limits limits;
     private final FairGate requests;
     private final FairGate turns;
 
-    EmbeddingHandler(List<EmbeddingModel> models, Limits limits, ServerMetrics metrics) {
-        this.models = models;
+    EmbeddingHandler(EmbeddingModel model, Limits limits, ServerMetrics metrics) {
+        this.model = model;
         this.limits = limits;
+        FairGate.Refusals refusals = limits.refusals();
         int running = Math.max(1, limits.atOnce() / 2);
         requests = new FairGate(
-                new FairGate.Limits(metrics.share(running), limits.atOnce() - running, limits.longest()), limits);
+                new FairGate.Limits(metrics.share(running), limits.atOnce() - running, limits.longest()), refusals);
         KeyShare share = metrics.share(2);
         turns = new FairGate(
                 share.reserving()
                         ? new FairGate.Limits(share, limits.atOnce(), limits.longest())
                         : FairGate.Limits.single(limits.atOnce(), limits.longest()),
-                limits);
+                refusals);
     }
 
     /**
@@ -57,18 +58,17 @@ final class EmbeddingHandler {
      * @param atOnce requests that wait or run; further ones are refused (429)
      * @param longest time of a request, waiting and encoding together
      */
-    record Limits(int atOnce, Duration longest) implements FairGate.Refusals {
+    record Limits(int atOnce, Duration longest) {
         static final Limits DEFAULT = new Limits(32, Duration.ofSeconds(60));
 
-        @Override
-        public ApiException full(int waiting) {
-            return ApiException.overloaded(
-                    SOON, "your share of " + atOnce + " concurrent requests for embeddings is in use; try again later");
-        }
-
-        @Override
-        public ApiException late() {
-            return ApiException.timeout("the texts were not encoded within " + longest.toSeconds() + " s; send fewer");
+        private FairGate.Refusals refusals() {
+            return new FairGate.Refusals(
+                    () -> ApiException.timeout(
+                            "the texts were not encoded within " + longest.toSeconds() + " s; send fewer"),
+                    waiting -> ApiException.overloaded(
+                            SOON,
+                            "your share of " + atOnce
+                                    + " concurrent requests for embeddings is in use; try again later"));
         }
     }
 
@@ -88,7 +88,13 @@ final class EmbeddingHandler {
     private record Input(IntSupplier tokens, Function<Consumer<Runnable>, float[][]> encoder) {}
 
     void answer(Context context, RequestFields body, Runnable read) {
-        EmbeddingModel model = model(body.requiredText("model"));
+        String name = body.requiredText("model");
+        if (!model.name().equals(name)) {
+            throw ApiException.notFound(
+                    "model",
+                    "model_not_found",
+                    "no encoder \"" + name + "\" is served here; there are [" + model.name() + "]");
+        }
         Input input = input(body, model.encoder());
         String format = body.text("encoding_format");
         if (format != null && !FORMATS.contains(format)) {
@@ -110,21 +116,13 @@ final class EmbeddingHandler {
     private float[][] encode(Input input, Context context) {
         String caller = ApiServer.caller(context);
         ClientConnection client = new ClientConnection(context);
-        Runnable waiting = FairGate.within(limits.longest(), client::requireOpen, limits::late);
+        Runnable waiting = FairGate.within(
+                limits.longest(), client::requireOpen, limits.refusals().late());
         return requests.turn(caller, client::requireOpen, () -> input.encoder()
                 .apply(part -> turns.turn(caller, waiting, () -> {
                     part.run();
                     return part;
                 })));
-    }
-
-    private EmbeddingModel model(String name) {
-        List<String> names = models.stream().map(EmbeddingModel::name).toList();
-        return models.stream()
-                .filter(model -> model.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> ApiException.notFound(
-                        "model", "model_not_found", "no encoder \"" + name + "\" is served here; there are " + names));
     }
 
     private static Input input(RequestFields body, TokenEncoder encoder) {

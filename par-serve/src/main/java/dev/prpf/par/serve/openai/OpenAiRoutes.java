@@ -22,19 +22,18 @@ public final class OpenAiRoutes implements Routes {
     private static final String OWNER = "prpf";
 
     private final @Nullable ServedModel reasoner;
-    private final List<EmbeddingModel> encoders;
+    private final EmbeddingModel encoder;
     private final RequestBody bodies;
     private final ServerMetrics metrics;
     private final Instant started = Instant.now();
 
     /**
      * @param reasoner null if not served: its paths then answer 503
-     * @param encoders any number, with distinct names
      */
     public OpenAiRoutes(
-            @Nullable ServedModel reasoner, List<EmbeddingModel> encoders, RequestBody bodies, ServerMetrics metrics) {
+            @Nullable ServedModel reasoner, EmbeddingModel encoder, RequestBody bodies, ServerMetrics metrics) {
         this.reasoner = reasoner;
-        this.encoders = List.copyOf(encoders);
+        this.encoder = encoder;
         this.bodies = bodies;
         this.metrics = metrics;
     }
@@ -48,18 +47,22 @@ public final class OpenAiRoutes implements Routes {
     public void add(RoutesConfig routes) {
         routes.get("/v1/models", context -> ApiServer.answer(context, 200, new ModelList("list", models())));
         routes.get("/v1/models/<id>", this::model);
-        EmbeddingHandler embeddings = new EmbeddingHandler(encoders, EmbeddingHandler.Limits.DEFAULT, metrics);
-        post(routes, "/v1/embeddings", encoders.isEmpty() ? missing("a text encoder") : embeddings::answer);
+        EmbeddingHandler embeddings = new EmbeddingHandler(encoder, EmbeddingHandler.Limits.DEFAULT, metrics);
+        post(routes, "/v1/embeddings", embeddings::answer);
         if (reasoner == null) {
-            for (String path : List.of("/v1/chat/completions", "/v1/completions", "/tokenize", "/detokenize")) {
-                post(routes, path, missing("a reasoner"));
-            }
+            Routes.missing(
+                            "this server was started without a reasoner",
+                            "POST /v1/chat/completions",
+                            "POST /v1/completions",
+                            "POST /tokenize",
+                            "POST /detokenize")
+                    .add(routes);
             return;
         }
         TokenTexts texts = new TokenTexts(reasoner.chat().tokenizer());
-        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.images());
+        TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.limits());
         AnswerForms forms = new AnswerForms(reasoner);
-        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.images())::answer);
+        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.limits())::answer);
         post(routes, "/v1/completions", new CompletionHandler(reasoner, texts)::answer);
         post(routes, "/tokenize", tokens::tokenize);
         post(routes, "/detokenize", tokens::detokenize);
@@ -70,12 +73,6 @@ public final class OpenAiRoutes implements Routes {
             RequestFields body = bodies.fields(context);
             handler.answer(context, body, () -> metrics.ignored(path, body));
         });
-    }
-
-    private static Handler missing(String what) {
-        return (context, body, read) -> {
-            throw ApiException.unavailable(null, "this server was started without " + what);
-        };
     }
 
     private record ModelList(String object, List<Model> data) {}
@@ -112,8 +109,7 @@ public final class OpenAiRoutes implements Routes {
                     .forEach(name -> models.add(
                             new Model(name, "model", created, OWNER, reasoner.id(), positions, architecture)));
         }
-        encoders.forEach(encoder ->
-                models.add(new Model(encoder.name(), "model", started.getEpochSecond(), OWNER, null, null, null)));
+        models.add(new Model(encoder.name(), "model", started.getEpochSecond(), OWNER, null, null, null));
         return models;
     }
 

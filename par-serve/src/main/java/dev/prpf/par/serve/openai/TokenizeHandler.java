@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
-import dev.prpf.par.serve.http.ImageBounds;
+import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.tokenizer.Tokenizer;
 import io.javalin.http.Context;
@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Handles vLLM's {@code POST /tokenize} and {@code POST /detokenize}. */
-record TokenizeHandler(ServedModel model, TokenTexts texts, ImageBounds bounds) {
+record TokenizeHandler(ServedModel model, TokenTexts texts, HttpSettings limits) {
     private record Tokens(
             int count,
             int maxModelLen,
@@ -43,7 +43,7 @@ record TokenizeHandler(ServedModel model, TokenTexts texts, ImageBounds bounds) 
         }
         Tokenizer tokenizer = model.chat().tokenizer();
         long[] ids = prompt == null
-                ? ChatCompletionRequest.prompt(body, model, ChatCompletionRequest.tools(body, model), bounds)
+                ? ChatCompletionRequest.prompt(body, model, ChatCompletionRequest.tools(body, model), limits)
                         .ids()
                 : special ? tokenizer.encodeFirst(prompt) : tokenizer.encodePlain(prompt);
         List<Long> tokens = Arrays.stream(ids).boxed().toList();

@@ -2,7 +2,6 @@ package dev.prpf.par.serve.policy;
 
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,15 +34,9 @@ final class AuditKey {
         byte[] fresh = new byte[BYTES];
         new SecureRandom().nextBytes(fresh);
         OwnerFile.require(file, HexFormat.of().formatHex(fresh).getBytes(StandardCharsets.US_ASCII));
-        try {
-            byte[] secret = HexFormat.of().parseHex(Files.readString(file).strip());
-            if (secret.length == BYTES) {
-                return new AuditKey(secret);
-            }
-        } catch (IllegalArgumentException noHexadecimal) {
-            // reported below
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
+        String text = IoFailure.whileReading(file, () -> Files.readString(file)).strip();
+        if (text.matches("[0-9a-fA-F]{" + 2 * BYTES + "}")) {
+            return new AuditKey(HexFormat.of().parseHex(text));
         }
         throw new InvalidDataException(file + ": holds no key, must be " + 2 * BYTES
                 + " hexadecimal digits; remove it for a new one, which hashes of older entries do not compare with");

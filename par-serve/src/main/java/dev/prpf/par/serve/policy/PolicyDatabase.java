@@ -45,8 +45,6 @@ final class PolicyDatabase implements AutoCloseable {
     private static final int APPLICATION = 0x50525046;
 
     private static final int VERSION = 3;
-    /** The version without images in parts, which is read too. */
-    private static final int WITHOUT_PARTS = 2;
 
     /** Bytes of the disk that only erasures may use: for the log of 1,000 pages, which they empty, and for their own pages. */
     private static final long ERASURE_ROOM = 2 << 20;
@@ -65,7 +63,7 @@ final class PolicyDatabase implements AutoCloseable {
         this.connection = connection;
         turns = new FairGate(
                 FairGate.Limits.single(Integer.MAX_VALUE, Duration.ofMillis(timeoutMs)),
-                () -> ApiException.unavailable(null, "busy for " + timeoutMs + " ms"));
+                new FairGate.Refusals(() -> ApiException.unavailable(null, "busy for " + timeoutMs + " ms")));
     }
 
     /** Statements that run in a turn. */
@@ -121,8 +119,6 @@ final class PolicyDatabase implements AutoCloseable {
         }
         if (empty) {
             transaction(this::createSchema);
-        } else if (number("PRAGMA user_version") != VERSION) {
-            execute("PRAGMA user_version = " + VERSION);
         }
     }
 
@@ -134,7 +130,7 @@ final class PolicyDatabase implements AutoCloseable {
                     + application + ", must be " + APPLICATION);
         }
         long version = number("PRAGMA user_version");
-        if (version != VERSION && version != WITHOUT_PARTS) {
+        if (version != VERSION) {
             throw new InvalidDataException(file + ": its schema is of version " + version + ", this program knows "
                     + VERSION + "; use the program that made it, or move it away");
         }

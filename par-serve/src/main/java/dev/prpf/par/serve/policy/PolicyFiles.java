@@ -3,7 +3,6 @@ package dev.prpf.par.serve.policy;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.files.IoFailure;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -60,14 +59,14 @@ final class PolicyFiles {
     }
 
     private static List<Path> files(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(
-                            file -> name(file).endsWith(SUFFIX) || !name(file).startsWith("."))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw IoFailure.reading(folder, e);
-        }
+        return IoFailure.whileReading(folder, () -> {
+            try (Stream<Path> files = Files.list(folder)) {
+                return files.filter(file ->
+                                name(file).endsWith(SUFFIX) || !name(file).startsWith("."))
+                        .sorted()
+                        .toList();
+            }
+        });
     }
 
     private static String name(Path file) {

@@ -1,8 +1,6 @@
 package dev.prpf.par.serve.policy;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.par.serve.policy.UserState.Row;
@@ -10,9 +8,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongFunction;
-import org.apache.commons.lang3.function.FailableConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes all stored data of an account to a response. Memory holds one page of the data, or one image. */
@@ -40,6 +39,18 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
     /** One answer of the user; its training record, null where none was kept. */
     private record Said(String time, boolean accepted, @JsonRawValue @Nullable String record) {}
 
+    private record Image(String name, byte[] content) {}
+
+    /** The whole export; the iterators read the database while it is written. */
+    private record Content(
+            String user,
+            String time,
+            Object policy,
+            Iterator<Shown> interventions,
+            Iterator<Said> feedback,
+            Iterator<Image> images,
+            Iterator<AuditLine> audit) {}
+
     /** Returns the number of rows to read at once: one if a row may be long. */
     static int atOnce(long largest) {
         return largest > 1 << 16 ? 1 : PAGE;
@@ -60,72 +71,47 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
         UserState state = policies.state();
         UserRules rules = policies.rules(account);
         Instant now = policies.now();
-        JsonGenerator json = new JsonFactory().createGenerator(out); // not closed, which would complete a failed export
-        json.writeStartObject();
-        json.writeStringField("user", account.user());
-        json.writeStringField("time", now.toString());
-        json.writeFieldName("policy");
-        json.writeRawValue(JsonRecords.write(StrictYaml.plain(rules.policy())));
-        json.writeArrayFieldStart("interventions");
-        each(0, id -> state.interventions(account, id, atOnce), row -> raw(json, new Shown(time(row))));
-        json.writeEndArray();
-        json.writeArrayFieldStart("feedback");
-        each(
-                0,
-                id -> state.feedback(account, id, atOnce),
-                row -> raw(json, new Said(time(row), row.accepted(), row.json().isEmpty() ? null : row.json())));
-        json.writeEndArray();
-        images(json);
-        json.writeArrayFieldStart("audit");
-        each(
-                Long.MAX_VALUE,
-                id -> state.audit(account, rules.keptSince(now), id, atOnce),
-                row -> raw(json, AuditLine.of(row)));
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeRaw('\n');
-        json.flush();
+        Content content = new Content(
+                account.user(),
+                now.toString(),
+                StrictYaml.plain(rules.policy()),
+                rows(0, id -> state.interventions(account, id, atOnce))
+                        .map(row -> new Shown(row.at().toString()))
+                        .iterator(),
+                rows(0, id -> state.feedback(account, id, atOnce))
+                        .map(row -> new Said(
+                                row.at().toString(), row.accepted(), row.json().isEmpty() ? null : row.json()))
+                        .iterator(),
+                state.images(account).stream()
+                        .flatMap(name ->
+                                Stream.ofNullable(state.image(account, name)).map(bytes -> new Image(name, bytes)))
+                        .iterator(),
+                rows(Long.MAX_VALUE, id -> state.audit(account, rules.keptSince(now), id, atOnce))
+                        .map(AuditLine::of)
+                        .iterator());
+        JsonRecords.write(out, content);
+        out.write('\n');
+        out.flush();
     }
 
-    private static String time(Row row) {
-        return row.at().toString();
-    }
-
-    private static void raw(JsonGenerator json, Record value) throws IOException {
-        json.writeRawValue(JsonRecords.write(value));
-    }
-
-    private void images(JsonGenerator json) throws IOException {
-        json.writeArrayFieldStart("images");
-        for (String name : policies.state().images(account)) {
-            byte[] bytes = policies.state().image(account, name);
-            if (bytes != null) {
-                json.writeStartObject();
-                json.writeStringField("name", name);
-                json.writeBinaryField("content", bytes);
-                json.writeEndObject();
-            }
-        }
-        json.writeEndArray();
-    }
-
-    private static void each(long start, LongFunction<List<Row>> page, FailableConsumer<Row, IOException> written)
-            throws IOException {
-        long id = start;
-        for (List<Row> rows = page.apply(id); !rows.isEmpty(); rows = page.apply(id)) {
-            for (Row row : rows) {
-                written.accept(row);
-                id = row.id();
-            }
-        }
+    /** Returns the rows of all pages; a page is read when it is needed. */
+    private static Stream<Row> rows(long start, LongFunction<List<Row>> page) {
+        Row before = new Row(start, Instant.EPOCH, false, "");
+        return Stream.iterate(
+                        List.of(before),
+                        rows -> !rows.isEmpty(),
+                        rows -> page.apply(rows.get(rows.size() - 1).id()))
+                .skip(1)
+                .flatMap(List::stream);
     }
 
     /** Writes only the feedback's records, one a line, as {@code gate train} reads them. */
     void writeRecords(OutputStream out) throws IOException {
-        each(0, id -> policies.state().feedback(account, id, atOnce), row -> {
+        Iterable<Row> rows = rows(0, id -> policies.state().feedback(account, id, atOnce))::iterator;
+        for (Row row : rows) {
             if (!row.json().isEmpty()) {
                 out.write((row.json() + "\n").getBytes(StandardCharsets.UTF_8));
             }
-        });
+        }
     }
 }

@@ -59,15 +59,14 @@ public final class UserRoutes implements Routes {
 
     /** Returns the routes of a server without policies: each answers 503. */
     public static Routes missing() {
-        Handler refusing = context -> {
-            throw ApiException.unavailable(null, "this server was started without --policy: it keeps nothing of users");
-        };
-        return routes -> {
-            List.of("/audit", "/data", "/feedback", "/images/{name}")
-                    .forEach(path -> routes.get(USER + path, refusing));
-            routes.delete(USER + "/data", refusing);
-            routes.post(USER + "/feedback", refusing);
-        };
+        return Routes.missing(
+                "this server was started without --policy: it keeps nothing of users",
+                "GET " + USER + "/audit",
+                "GET " + USER + "/data",
+                "GET " + USER + "/feedback",
+                "GET " + USER + "/images/{name}",
+                "DELETE " + USER + "/data",
+                "POST " + USER + "/feedback");
     }
 
     @Override

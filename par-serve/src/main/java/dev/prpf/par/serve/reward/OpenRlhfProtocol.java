@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.par.reward.ResponseLine;
 import dev.prpf.par.reward.ResponseScorer.Scored;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.reward.Scoring.Asked;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,15 +16,14 @@ import java.util.Map;
  * correctness in [0, 1], by which OpenRLHF filters groups. With several servers OpenRLHF sends empty lists to all but one; the answer then has empty
  * lists.
  */
-record OpenRlhfProtocol(Scoring scoring) implements RewardProtocol {
+record OpenRlhfProtocol(Scoring scoring) {
     private static final String QUERY = "query";
     private static final String PROMPTS = "prompts";
     private static final String LABELS = "labels";
 
     private record Answer(List<Double> rewards, List<Double> scores, Map<String, List<Double>> extraLogs) {}
 
-    @Override
-    public Asked read(RequestFields fields) {
+    Asked read(RequestFields fields) {
         fields.required(QUERY);
         fields.required(LABELS);
         List<JsonNode> queries = fields.list(QUERY);

@@ -7,6 +7,7 @@ import dev.prpf.par.reward.ResponseLine;
 import dev.prpf.par.reward.ResponseScorer.RewardLine;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.reward.Scoring.Asked;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ignored receives each item after it was read, to count ignored fields
  */
-record OwnProtocol(Scoring scoring, Consumer<RequestFields> ignored) implements RewardProtocol {
+record OwnProtocol(Scoring scoring, Consumer<RequestFields> ignored) {
     private record Answer(List<RewardLine> items) {}
 
-    @Override
-    public Asked read(RequestFields fields) {
+    Asked read(RequestFields fields) {
         fields.required("items");
         scoring.requireFew("items", fields.list("items").size());
         List<ResponseLine> lines = new ArrayList<>();

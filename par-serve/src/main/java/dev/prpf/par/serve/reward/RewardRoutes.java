@@ -7,6 +7,7 @@ import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;
+import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.RequestFields;
 import dev.prpf.par.serve.http.Routes;
@@ -15,7 +16,9 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The routes of the reward service. Every answer has headers {@code X-Reward-Version} and {@code X-Reward-Config}, the SHA-256 of constants,
@@ -26,10 +29,11 @@ public final class RewardRoutes implements Routes {
     private static final String OPENRLHF = "/get_reward";
     private static final String SLIME = "/slime";
     private static final String MALFORMED = "malformed";
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final ResponseScorer scorer;
     private final Scoring scoring;
-    private final ScoringGate gate;
+    private final FairGate gate;
     private final RequestBody body;
     private final ServerMetrics metrics;
 
@@ -43,7 +47,7 @@ public final class RewardRoutes implements Routes {
             ResponseScorer scorer, RewardServiceSettings settings, RequestBody body, ServerMetrics metrics) {
         this.scorer = scorer;
         scoring = new Scoring(scorer, settings.maxResponses());
-        gate = new ScoringGate(settings, metrics);
+        gate = gate(settings, metrics);
         this.body = body;
         this.metrics = metrics;
         for (ConfusionOutcome outcome : ConfusionOutcome.values()) {
@@ -54,13 +58,19 @@ public final class RewardRoutes implements Routes {
 
     /** Returns the routes of a server without reward samples: each answers 503. */
     public static Routes missing() {
-        return routes -> {
-            for (String path : List.of(OWN, OPENRLHF, SLIME)) {
-                routes.post(path, context -> {
-                    throw ApiException.unavailable(null, "this server was started without --gold: it rewards nothing");
-                });
-            }
-        };
+        String why = "this server was started without --gold: it rewards nothing";
+        return Routes.missing(why, "POST " + OWN, "POST " + OPENRLHF, "POST " + SLIME);
+    }
+
+    /** Makes the gate that lets one request per core score at a time; API keys take turns. */
+    static FairGate gate(RewardServiceSettings settings, ServerMetrics metrics) {
+        int seconds = settings.queueTimeout();
+        int places = settings.concurrency() == 0 ? Runtime.getRuntime().availableProcessors() : settings.concurrency();
+        return new FairGate(
+                new FairGate.Limits(metrics.share(places), Integer.MAX_VALUE, Duration.ofSeconds(seconds)),
+                new FairGate.Refusals(() -> ApiException.overloaded(
+                        SOON,
+                        "the reward service did not begin this request within " + seconds + " s; send fewer at once")));
     }
 
     private static Counter counter(MeterRegistry registry, String quadrant) {
@@ -71,23 +81,23 @@ public final class RewardRoutes implements Routes {
 
     @Override
     public void add(RoutesConfig routes) {
-        add(routes, OWN, new OwnProtocol(scoring, item -> metrics.ignored(OWN, item)));
-        add(routes, OPENRLHF, new OpenRlhfProtocol(scoring));
-        add(routes, SLIME, new SlimeProtocol(scoring));
+        add(routes, OWN, new OwnProtocol(scoring, item -> metrics.ignored(OWN, item))::read);
+        add(routes, OPENRLHF, new OpenRlhfProtocol(scoring)::read);
+        add(routes, SLIME, new SlimeProtocol(scoring)::read);
     }
 
-    private void add(RoutesConfig routes, String path, RewardProtocol protocol) {
+    private void add(RoutesConfig routes, String path, Function<RequestFields, Scoring.Asked> protocol) {
         routes.post(path, context -> answer(context, path, protocol));
     }
 
-    private void answer(Context context, String path, RewardProtocol protocol) {
+    private void answer(Context context, String path, Function<RequestFields, Scoring.Asked> protocol) {
         context.header("X-Reward-Version", String.valueOf(ResponseScorer.VERSION));
         context.header("X-Reward-Config", scorer.configuration());
         RequestFields fields = body.fields(context);
-        RewardProtocol.Asked asked = protocol.read(fields);
+        Scoring.Asked asked = protocol.apply(fields);
         metrics.ignored(path, fields);
         String caller = ApiServer.caller(context);
-        List<Scored> scored = gate.pass(caller, new ClientConnection(context)::requireOpen, () -> asked.lines().stream()
+        List<Scored> scored = gate.turn(caller, new ClientConnection(context)::requireOpen, () -> asked.lines().stream()
                 .map(scorer::score)
                 .toList());
         scored.forEach(one -> count(caller, one));

@@ -2,9 +2,12 @@ package dev.prpf.par.serve.reward;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.EmbeddedJson;
+import dev.prpf.par.reward.ResponseLine;
 import dev.prpf.par.reward.ResponseScorer;
+import dev.prpf.par.reward.ResponseScorer.Scored;
 import dev.prpf.par.serve.http.ApiException;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.commons.lang3.StringUtils;
 
 /**
@@ -16,6 +19,14 @@ import org.apache.commons.lang3.StringUtils;
 record Scoring(ResponseScorer scorer, int maxResponses) {
     /** Number of characters of an id in a message. */
     private static final int SHOWN = 60;
+
+    /**
+     * A parsed and valid request of a trainer.
+     *
+     * @param lines responses to reward, in order
+     * @param answer makes the body of their rewards
+     */
+    record Asked(List<ResponseLine> lines, Function<List<Scored>, Object> answer) {}
 
     /** @throws ApiException 413 for more responses than a request may have */
     void requireFew(String field, int responses) {

@@ -5,6 +5,7 @@ import dev.prpf.par.reward.ResponseLine;
 import dev.prpf.par.reward.ResponseScorer.Scored;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.reward.Scoring.Asked;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,12 +13,11 @@ import java.util.List;
  * Answers the reward requests of slime and miles ({@code --rm-type remote_rm}): {@code {"prompt", "response", "label"}} to the reward as a bare
  * number. Lists of responses and labels give a list of numbers. The label names the sample; the prompt is not needed.
  */
-record SlimeProtocol(Scoring scoring) implements RewardProtocol {
+record SlimeProtocol(Scoring scoring) {
     private static final String RESPONSE = "response";
     private static final String LABEL = "label";
 
-    @Override
-    public Asked read(RequestFields fields) {
+    Asked read(RequestFields fields) {
         fields.json("prompt");
         JsonNode response = fields.required(RESPONSE);
         JsonNode label = fields.required(LABEL);

@@ -12,7 +12,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.cascade.CascadeWorld.Served;
 import dev.prpf.par.serve.http.ApiKeys;
 import java.awt.Color;
@@ -362,7 +361,7 @@ class PerceiveRoutesTest {
     }
 
     private static boolean run(Supplier<Boolean> work) {
-        return perceiver.run(new Client("local", () -> {}), Prompts.TEXT, work);
+        return perceiver.run(new Client("local", () -> {}), work);
     }
 
     private static boolean wait(CountDownLatch busy, CountDownLatch goOn) {

@@ -149,7 +149,7 @@ class PerceiverServiceTest {
             AtomicInteger turns = new AtomicInteger();
             Client attacker = new Client("a", () -> {
                 if (turns.incrementAndGet() == 3) {
-                    assertThat(service.run(new Client("b", () -> {}), Prompts.TEXT, () -> "served"))
+                    assertThat(service.run(new Client("b", () -> {}), () -> "served"))
                             .isEqualTo("served");
                 }
             });
@@ -173,15 +173,14 @@ class PerceiverServiceTest {
                 .hasMessageContaining("no perceiver was loaded")
                 .extracting(e -> ((ApiException) e).status())
                 .isEqualTo(503);
-        assertThat(service.run(Client.SERVER, Prompts.TEXT, () -> 3)).isEqualTo(3);
-        assertThatThrownBy(() -> service.run(Client.SERVER, Prompts.TEXT, () -> {
+        assertThat(service.run(Client.SERVER, () -> 3)).isEqualTo(3);
+        assertThatThrownBy(() -> service.run(Client.SERVER, () -> {
                     throw new IllegalStateException("of the work");
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("of the work");
         service.close();
-        assertThatThrownBy(() -> service.run(Client.SERVER, Prompts.TEXT, () -> 3))
-                .hasMessage("the perceiver has stopped");
+        assertThatThrownBy(() -> service.run(Client.SERVER, () -> 3)).hasMessage("the perceiver has stopped");
     }
 
     @Test

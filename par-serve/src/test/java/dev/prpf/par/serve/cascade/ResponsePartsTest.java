@@ -15,10 +15,10 @@ class ResponsePartsTest {
 
     /** Adds a text character by character. */
     private static List<Delta> written(String text) {
-        ResponseParts parts = new ResponseParts();
         List<Delta> deltas = new ArrayList<>();
-        text.codePoints().forEach(character -> deltas.addAll(parts.add(Character.toString(character), false)));
-        deltas.addAll(parts.add("", true));
+        ResponseParts parts = new ResponseParts(deltas::add);
+        text.codePoints().forEach(character -> parts.tell(Character.toString(character), false));
+        parts.tell("", true);
         return deltas;
     }
 
@@ -32,7 +32,8 @@ class ResponsePartsTest {
     @Test
     void eachPartComesWithoutTagsHoweverItIsCut() {
         List<Delta> byCharacter = written(WHOLE);
-        List<Delta> atOnce = new ResponseParts().add(WHOLE, true);
+        List<Delta> atOnce = new ArrayList<>();
+        assertThat(new ResponseParts(atOnce::add).tell(WHOLE, true)).isTrue();
         for (List<Delta> deltas : List.of(byCharacter, atOnce)) {
             assertThat(of("ui_summary", deltas)).isEqualTo("地图");
             assertThat(of("thinking", deltas)).isEqualTo("a < b, order_food");
@@ -63,8 +64,22 @@ class ResponsePartsTest {
 
     @Test
     void whatLooksLikeATagAtTheEndComesWithTheEnd() {
-        ResponseParts parts = new ResponseParts();
-        assertThat(parts.add("<thinking>x</thin", false)).containsExactly(new Delta("thinking", "x"));
-        assertThat(parts.add("", true)).containsExactly(new Delta("thinking", "</thin"));
+        List<Delta> deltas = new ArrayList<>();
+        ResponseParts parts = new ResponseParts(deltas::add);
+        parts.tell("<thinking>x</thin", false);
+        assertThat(deltas).containsExactly(new Delta("thinking", "x"));
+        parts.tell("", true);
+        assertThat(deltas).containsExactly(new Delta("thinking", "x"), new Delta("thinking", "</thin"));
+    }
+
+    @Test
+    void aListenerThatWantsNoMore_getsNoMore() {
+        List<Delta> deltas = new ArrayList<>();
+        ResponseParts parts = new ResponseParts(delta -> {
+            deltas.add(delta);
+            return false;
+        });
+        assertThat(parts.tell("<ui_summary>a</ui_summary><thinking>b", false)).isFalse();
+        assertThat(deltas).containsExactly(new Delta("ui_summary", "a"));
     }
 }

@@ -168,7 +168,7 @@ class SessionsTest {
 
     private static PerceiveAnswer answer(Session.Moment moment) {
         Perception perception = moment.perceiving().apply(moment.sample());
-        return new PerceiveAnswer(perception.pTrigger(), true, 0.5, Map.of(), List.of(), null);
+        return new PerceiveAnswer(perception.pTrigger(), true, 0.5, Map.of(), List.of(), null, null);
     }
 
     @Test

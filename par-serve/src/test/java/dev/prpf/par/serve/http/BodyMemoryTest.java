@@ -12,11 +12,11 @@ class BodyMemoryTest {
     @Test
     void whatOthersHoldIsNotThereUntilTheyRelease() {
         BodyMemory.Share first = memory.share("a");
-        first.take(60);
-        first.take(30);
+        first.hold(60 * BodyMemory.EACH);
+        first.hold(30 * BodyMemory.EACH);
         BodyMemory.Share second = memory.share("a");
-        second.take(10);
-        assertThatThrownBy(() -> second.take(1))
+        second.hold(10 * BodyMemory.EACH);
+        assertThatThrownBy(() -> second.hold(1 * BodyMemory.EACH))
                 .isInstanceOf(ApiException.class)
                 .hasMessage("long bodies and answers fill the memory, or the share of one key; try again later")
                 .extracting(e -> ((ApiException) e).status())
@@ -25,23 +25,24 @@ class BodyMemoryTest {
         first.release();
         first.release();
         BodyMemory.Share third = memory.share("a");
-        third.take(50);
-        assertThatCode(() -> memory.share("a").take(50)).doesNotThrowAnyException();
+        third.hold(50 * BodyMemory.EACH);
+        assertThatCode(() -> memory.share("a").hold(50 * BodyMemory.EACH)).doesNotThrowAnyException();
     }
 
     @Test
     void nodesOfJsonCountToo() {
         BodyMemory.Share first = memory.share("a");
-        first.takeTokens(9);
-        assertThatCode(() -> memory.share("a").take(10)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> memory.share("a").takeTokens(1)).isInstanceOf(ApiException.class);
+        first.hold(9 * BodyMemory.EACH_TOKEN);
+        assertThatCode(() -> memory.share("a").hold(10 * BodyMemory.EACH)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> memory.share("a").hold(1 * BodyMemory.EACH_TOKEN))
+                .isInstanceOf(ApiException.class);
     }
 
     @Test
     void oneThatIsAloneGetsWhatItNeeds() {
         BodyMemory.Share alone = memory.share("a");
-        assertThatCode(() -> alone.take(1000)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> memory.share("a").take(1)).isInstanceOf(ApiException.class);
+        assertThatCode(() -> alone.hold(1000 * BodyMemory.EACH)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> memory.share("a").hold(1 * BodyMemory.EACH)).isInstanceOf(ApiException.class);
     }
 
     @Test

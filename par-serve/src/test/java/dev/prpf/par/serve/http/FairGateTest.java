@@ -23,20 +23,12 @@ class FairGateTest {
         throw new IllegalStateException("the client left");
     }
 
-    private record Refusals() implements FairGate.Refusals {
-        @Override
-        public ApiException full(int waiting) {
-            return ApiException.overloaded(Duration.ofSeconds(2), waiting + " requests wait");
-        }
-
-        @Override
-        public ApiException late() {
-            return ApiException.timeout("too late");
-        }
-    }
+    private static final FairGate.Refusals REFUSALS = new FairGate.Refusals(
+            () -> ApiException.timeout("too late"),
+            waiting -> ApiException.overloaded(Duration.ofSeconds(2), waiting + " requests wait"));
 
     private static FairGate gate(int room, Duration patience) {
-        return new FairGate(FairGate.Limits.single(room, patience), new Refusals());
+        return new FairGate(FairGate.Limits.single(room, patience), REFUSALS);
     }
 
     private int look(FairGate gate, Runnable waiting) {
@@ -118,8 +110,7 @@ class FairGateTest {
 
     @Test
     void aKeyLeavesATurnToOthers() throws Exception {
-        FairGate gate =
-                new FairGate(new FairGate.Limits(new KeyShare(2, true), Integer.MAX_VALUE, LONG), new Refusals());
+        FairGate gate = new FairGate(new FairGate.Limits(new KeyShare(2, true), Integer.MAX_VALUE, LONG), REFUSALS);
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<Integer> first =
                 CompletableFuture.supplyAsync(() -> gate.turn("a", FairGateTest::here, () -> {
@@ -141,8 +132,7 @@ class FairGateTest {
 
     @Test
     void oneThatLeavesMayFreeTurnsForTwo() throws Exception {
-        FairGate gate =
-                new FairGate(new FairGate.Limits(new KeyShare(8, true), Integer.MAX_VALUE, LONG), new Refusals());
+        FairGate gate = new FairGate(new FairGate.Limits(new KeyShare(8, true), Integer.MAX_VALUE, LONG), REFUSALS);
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
         for (String key : List.of("a", "a", "a", "b", "b")) {

@@ -97,9 +97,7 @@ class EmbeddingHandlerTest {
 
     private ApiServer start(int atOnce, Duration longest) {
         EmbeddingHandler handler = new EmbeddingHandler(
-                List.of(new EmbeddingModel("waiting", new Waiting())),
-                new EmbeddingHandler.Limits(atOnce, longest),
-                metrics);
+                new EmbeddingModel("waiting", new Waiting()), new EmbeddingHandler.Limits(atOnce, longest), metrics);
         RequestBody body = new RequestBody(ServeConfig.DEFAULT.http());
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.apache.commons.lang3.StringUtils;
 
 /** Counts a text's letters a and b; a token is a letter, its id its place in the alphabet. */
-final class LetterEncoder implements TokenEncoder {
+public final class LetterEncoder implements TokenEncoder {
     @Override
     public String id() {
         return "letters";

@@ -85,7 +85,11 @@ class SeeingServerTest {
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
                 limits,
                 metrics,
-                List.of(new OpenAiRoutes(model, List.of(), new RequestBody(limits), metrics)),
+                List.of(new OpenAiRoutes(
+                        model,
+                        new OpenAiRoutes.EmbeddingModel("letters", new LetterEncoder()),
+                        new RequestBody(limits),
+                        metrics)),
                 () -> true);
     }
 

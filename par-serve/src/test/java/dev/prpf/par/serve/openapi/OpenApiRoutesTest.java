@@ -18,6 +18,7 @@ import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.LetterEncoder;
 import dev.prpf.par.serve.openai.OpenAiRoutes;
 import dev.prpf.par.serve.page.PageRoutes;
 import dev.prpf.par.serve.policy.UserPolicies;
@@ -71,7 +72,7 @@ class OpenApiRoutesTest {
                 CascadeRoutes.missing(),
                 UserRoutes.missing(),
                 RewardRoutes.missing(),
-                new OpenAiRoutes(null, List.of(), body, metrics),
+                new OpenAiRoutes(null, new OpenAiRoutes.EmbeddingModel("letters", new LetterEncoder()), body, metrics),
                 new PageRoutes(
                         new FunctionPool(List.of()),
                         new ScenarioCatalog(List.of(), Map.of()),

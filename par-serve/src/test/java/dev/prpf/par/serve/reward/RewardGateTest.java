@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.par.serve.http.ApiException;
+import dev.prpf.par.serve.http.FairGate;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
 import java.util.concurrent.CompletableFuture;
@@ -11,13 +12,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class ScoringGateTest {
-    private final ScoringGate one = new ScoringGate(new RewardServiceSettings(1, 1, 1), new ServerMetrics());
+class RewardGateTest {
+    private final FairGate one = RewardRoutes.gate(new RewardServiceSettings(1, 1, 1), new ServerMetrics());
     private final CountDownLatch inside = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     private CompletableFuture<Integer> busy() throws InterruptedException {
-        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.pass("a", () -> {}, () -> {
+        CompletableFuture<Integer> busy = CompletableFuture.supplyAsync(() -> one.turn("a", () -> {}, () -> {
             inside.countDown();
             awaitGoOn();
             return 1;
@@ -37,19 +38,19 @@ class ScoringGateTest {
     @Test
     void whoWaitsTooLongIsTurnedAwayAndTheNextOneIsLetIn() throws Exception {
         CompletableFuture<Integer> busy = busy();
-        assertThatThrownBy(() -> one.pass("a", () -> {}, () -> 2))
+        assertThatThrownBy(() -> one.turn("a", () -> {}, () -> 2))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.status()).isEqualTo(429))
                 .hasMessage("the reward service did not begin this request within 1 s; send fewer at once");
         goOn.countDown();
         assertThat(busy.get(60, TimeUnit.SECONDS)).isEqualTo(1);
-        assertThat(one.<Integer>pass("a", () -> {}, () -> 3)).isEqualTo(3);
+        assertThat(one.<Integer>turn("a", () -> {}, () -> 3)).isEqualTo(3);
     }
 
     @Test
     void aClientThatLeaves_freesItsPlace() throws Exception {
         CompletableFuture<Integer> busy = busy();
-        assertThatThrownBy(() -> one.pass(
+        assertThatThrownBy(() -> one.turn(
                         "a",
                         () -> {
                             throw new IllegalStateException("the client left");
@@ -62,10 +63,10 @@ class ScoringGateTest {
 
     @Test
     void aFailureLeavesThePlaceFree() {
-        assertThatThrownBy(() -> one.pass("a", () -> {}, () -> {
+        assertThatThrownBy(() -> one.turn("a", () -> {}, () -> {
                     throw new IllegalStateException("bug");
                 }))
                 .hasMessage("bug");
-        assertThat(one.<Integer>pass("a", () -> {}, () -> 4)).isEqualTo(4);
+        assertThat(one.<Integer>turn("a", () -> {}, () -> 4)).isEqualTo(4);
     }
 }
