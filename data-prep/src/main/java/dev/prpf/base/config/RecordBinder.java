@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions.FlowStyle;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -89,8 +90,12 @@ final class RecordBinder {
             String key = known.get(i);
             Node node = values.get(key);
             if (node == null) {
-                defect(mapping, prefix + key, "is missing (" + expected(components[i].getGenericType()) + ")");
-                whole = false;
+                boolean optional = type.isAnnotationPresent(Defaults.Sparse.class);
+                arguments[i] = optional ? empty(prefix + key, mapping, components[i].getType()) : null;
+                if (arguments[i] == null && !(optional && isNullable(components[i]))) {
+                    defect(mapping, prefix + key, "is missing (" + expected(components[i].getGenericType()) + ")");
+                    whole = false;
+                }
             } else if (isNull(node)) {
                 whole &= allowsNull(prefix + key, node, components[i]);
             } else {
@@ -118,8 +123,21 @@ final class RecordBinder {
         return node.getTag().equals(Tag.NULL);
     }
 
+    private static boolean isNullable(RecordComponent component) {
+        return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+    }
+
+    /** Returns the value of a key that a sparse record lacks; null if it has none. */
+    private @Nullable Object empty(String key, Node where, Class<?> type) {
+        if (type.isAnnotationPresent(Defaults.Sparse.class)) {
+            MappingNode none = new MappingNode(Tag.MAP, true, List.of(), where.getStartMark(), null, FlowStyle.BLOCK);
+            return bind(key + ".", none, type.asSubclass(Record.class));
+        }
+        return type == List.class ? List.of() : type == Map.class ? Map.of() : null;
+    }
+
     private boolean allowsNull(String key, Node node, RecordComponent component) {
-        if (component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+        if (isNullable(component)) {
             return true;
         }
         defect(node, key, "must not be null (" + expected(component.getGenericType()) + ")");
@@ -226,16 +244,30 @@ final class RecordBinder {
                 return json.booleanNode(Boolean.parseBoolean(text));
             }
             if (tag.equals(Tag.INT)) {
-                return json.numberNode(new BigInteger(text.replace("_", "")));
+                return integer(new BigInteger(text.replace("_", "")));
             }
             if (tag.equals(Tag.FLOAT) || isExponent(text)) {
-                return json.numberNode(new BigDecimal(text.replace("_", "")));
+                return decimal(new BigDecimal(text.replace("_", "")));
             }
         } catch (NumberFormatException noJsonNumber) {
             // Reported below, like every other value JSON cannot represent.
         }
         defect(node, key, "is \"" + text + "\", which JSON has no value for; quote it if it is a text");
         return null;
+    }
+
+    /** Returns the number as Jackson reads it from JSON, so that both are equal. */
+    private static JsonNode integer(BigInteger number) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        return number.bitLength() < Integer.SIZE
+                ? json.numberNode(number.intValue())
+                : number.bitLength() < Long.SIZE ? json.numberNode(number.longValue()) : json.numberNode(number);
+    }
+
+    private static JsonNode decimal(BigDecimal number) {
+        double nearest = number.doubleValue();
+        boolean exact = Double.isFinite(nearest) && new BigDecimal(Double.toString(nearest)).compareTo(number) == 0;
+        return exact ? JsonNodeFactory.instance.numberNode(nearest) : JsonNodeFactory.instance.numberNode(number);
     }
 
     private @Nullable Object scalar(String key, ScalarNode node, Class<?> boxed) {
@@ -269,7 +301,7 @@ final class RecordBinder {
     }
 
     // YAML 1.1 reads 1e-4 as a string; the user means the number.
-    private static boolean isExponent(String text) {
+    static boolean isExponent(String text) {
         return text.matches("[-+]?\\d+(\\.\\d*)?[eE][-+]?\\d+");
     }
 

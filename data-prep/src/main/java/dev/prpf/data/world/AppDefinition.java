@@ -1,0 +1,146 @@
+package dev.prpf.data.world;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.config.Defaults;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.PrpfException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An app as one YAML file: its state, its functions, and its screens.
+ *
+ * @param app name of the app in calls, such as {@code Notes} in {@code Notes__create_note}
+ * @param className name of the app where the user's moves are reported; null for the app's name
+ * @param start state of the app where a scenario states none
+ * @param functions calls of agents and events, by name
+ * @param screens the user's moves of each screen; the first screen is the app's first
+ */
+@Defaults.Sparse
+public record AppDefinition(
+        String app,
+        @Nullable String className,
+        JsonNode start,
+        Map<String, AppFunction> functions,
+        Map<String, Map<String, Move>> screens) {
+
+    /** The function has an effect on the state, or only reads it. */
+    public enum Effect {
+        READ,
+        WRITE
+    }
+
+    /**
+     * A function of an app.
+     *
+     * @param effect whether the function changes the state
+     * @param args parameters in order: {@code string}, {@code int}, {@code number}, {@code bool}, {@code list}, {@code dict} or {@code any};
+     *     after {@code optional} the parameter may be absent, and {@code = VALUE} states a default in JSON
+     * @param run a JEXL script over {@code state}, the parameters and {@link Script}'s functions; its last value is the result
+     * @param user a text for the user where an event calls the function, with {@code {parameter}} for values; null if the user sees nothing
+     * @param agent the same for the agent, with whole values
+     */
+    @Defaults.Sparse
+    public record AppFunction(
+            Effect effect, Map<String, String> args, String run, @Nullable String user, @Nullable String agent) {
+        public AppFunction {
+            args.values().forEach(Parameter::of);
+            Script.of(run);
+        }
+
+        Map<String, Parameter> parameters() {
+            return AppDefinition.parameters(args);
+        }
+    }
+
+    /**
+     * Something that the user can do on a screen.
+     *
+     * @param args parameters, as of a function
+     * @param run a JEXL script, as of a function; null if the move only leads to another screen
+     * @param to the next screen, {@code back} for the one before, or null to stay
+     * @param keep values of the next screen by name: JEXL expressions over the parameters and {@code result}
+     */
+    @Defaults.Sparse
+    public record Move(Map<String, String> args, @Nullable String run, @Nullable String to, Map<String, String> keep) {
+        static final String BACK = "back";
+
+        public Move {
+            args.values().forEach(Parameter::of);
+            if (run != null) {
+                Script.of(run);
+            }
+            keep.values().forEach(Script::of);
+        }
+
+        Map<String, Parameter> parameters() {
+            return AppDefinition.parameters(args);
+        }
+    }
+
+    /** A parameter's type, and whether a call may omit it. */
+    record Parameter(String type, boolean optional, @Nullable Object value) {
+        private static final Pattern FORM =
+                Pattern.compile("(optional )?(string|int|number|bool|list|dict|any)(\\s*=\\s*(.+))?", Pattern.DOTALL);
+
+        static Parameter of(String text) {
+            Matcher form = FORM.matcher(text);
+            Rule.require(form.matches(), "args", text, "TYPE, \"optional TYPE\" or TYPE = VALUE, such as \"int = 10\"");
+            String value = form.group(4);
+            boolean optional = form.group(1) != null || value != null;
+            return new Parameter(form.group(2), optional, value == null ? null : Values.parse(value));
+        }
+
+        boolean accepts(@Nullable Object given) {
+            return switch (type) {
+                case "string" -> given instanceof String;
+                case "int" -> given instanceof Integer || given instanceof Long;
+                case "number" -> given instanceof Number;
+                case "bool" -> given instanceof Boolean;
+                case "list" -> given instanceof List;
+                case "dict" -> given instanceof Map;
+                default -> true;
+            };
+        }
+    }
+
+    public AppDefinition {
+        screens.forEach((name, moves) -> moves.forEach((move, does) -> Rule.require(
+                does.to == null || does.to.equals(Move.BACK) || screens.containsKey(does.to),
+                "screens." + name + "." + move + ".to",
+                does.to,
+                "a screen of the app, or back")));
+    }
+
+    private static Map<String, Parameter> parameters(Map<String, String> args) {
+        Map<String, Parameter> parameters = new LinkedHashMap<>();
+        args.forEach((name, text) -> parameters.put(name, Parameter.of(text)));
+        return parameters;
+    }
+
+    /**
+     * Reads an app from a file.
+     *
+     * @throws PrpfException 78 with every defect and its line
+     */
+    public static AppDefinition read(Path file) {
+        return StrictYaml.read(file, AppDefinition.class, List.of());
+    }
+
+    /** Returns the name of the app where the user's moves are reported. */
+    public String reportedName() {
+        return className == null ? app : className;
+    }
+
+    /** Returns the first screen; null for an app without screens. */
+    @Nullable
+    String firstScreen() {
+        return screens.isEmpty() ? null : screens.keySet().iterator().next();
+    }
+}

@@ -1,0 +1,299 @@
+package dev.prpf.data.world;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.apache.commons.jexl3.JexlArithmetic;
+import org.apache.commons.jexl3.JexlBuilder;
+import org.apache.commons.jexl3.JexlContext;
+import org.apache.commons.jexl3.JexlEngine;
+import org.apache.commons.jexl3.JexlException;
+import org.apache.commons.jexl3.JexlScript;
+import org.apache.commons.jexl3.MapContext;
+import org.apache.commons.jexl3.introspection.JexlPermissions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The effect of a function in Apache Commons JEXL. A script reads and changes maps and lists in place; it reaches no class of Java but the
+ * {@link Functions}. Lists and maps that a script writes keep their order.
+ */
+final class Script {
+    private static final int CACHED = 2_000;
+    private static final JexlEngine ENGINE = new JexlBuilder()
+            .permissions(new JexlPermissions.ClassPermissions(Functions.class))
+            .arithmetic(new OrderedArithmetic())
+            .cache(CACHED)
+            .strict(true)
+            .safe(false)
+            .silent(false)
+            .lexical(true)
+            .create();
+
+    private final JexlScript script;
+
+    private Script(JexlScript script) {
+        this.script = script;
+    }
+
+    /**
+     * Compiles a script; equal texts are compiled once.
+     *
+     * @throws IllegalArgumentException if the text is not JEXL
+     */
+    static Script of(String text) {
+        try {
+            return new Script(ENGINE.createScript(text));
+        } catch (JexlException e) {
+            throw new IllegalArgumentException("\"" + text.strip() + "\" is not a JEXL script: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Runs the script.
+     *
+     * @param variables by name, such as {@code state} and the parameters
+     * @return the value of the last expression
+     * @throws Refusal if the script refuses the call
+     */
+    @Nullable
+    Object run(Map<String, @Nullable Object> variables, Functions functions) throws Refusal {
+        try {
+            functions.context = new Context(variables, functions);
+            return script.execute(functions.context);
+        } catch (JexlException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof Refusal refusal) {
+                    throw refusal;
+                }
+            }
+            throw new Refusal(e.getMessage());
+        }
+    }
+
+    /** A call that its function refuses, with the reason for the client. */
+    static final class Refusal extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Refusal(String reason) {
+            super(reason);
+        }
+    }
+
+    private static final class Context extends MapContext implements JexlContext.NamespaceResolver {
+        private final Functions functions;
+
+        Context(Map<String, @Nullable Object> variables, Functions functions) {
+            super(new LinkedHashMap<>(variables));
+            this.functions = functions;
+        }
+
+        @Override
+        public @Nullable Object resolveNamespace(@Nullable String name) {
+            return name == null ? functions : null;
+        }
+    }
+
+    /** Builds linked maps and lists for the literals of a script. */
+    private static final class OrderedArithmetic extends JexlArithmetic {
+        OrderedArithmetic() {
+            super(true);
+        }
+
+        @Override
+        public MapBuilder mapBuilder(int size, boolean extended) {
+            Map<Object, Object> map = new LinkedHashMap<>();
+            return new MapBuilder() {
+                @Override
+                public void put(Object key, Object value) {
+                    map.put(key, value);
+                }
+
+                @Override
+                public Object create() {
+                    return map;
+                }
+            };
+        }
+
+        @Override
+        public ArrayBuilder arrayBuilder(int size, boolean extended) {
+            List<Object> list = new ArrayList<>();
+            return new ArrayBuilder() {
+                @Override
+                public void add(Object value) {
+                    list.add(value);
+                }
+
+                @Override
+                public Object create(boolean extendedToo) {
+                    return list;
+                }
+            };
+        }
+    }
+
+    /** The functions that a script may call besides JEXL's own {@code size} and {@code empty}. */
+    public static final class Functions {
+        private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+        private final VirtualClock clock;
+        private final Supplier<String> ids;
+
+        private final Called called;
+        private @Nullable JexlContext context; // of the script, whose variables its lambdas read
+
+        Functions(VirtualClock clock, Supplier<String> ids, Called called) {
+            this.clock = clock;
+            this.ids = ids;
+            this.called = called;
+        }
+
+        /** Calls a function of the same app. */
+        interface Called {
+            @Nullable
+            Object call(String function, Map<String, @Nullable Object> args) throws Refusal;
+        }
+
+        /** Calls another function of the app and returns its result. */
+        public @Nullable Object call(String function, Map<String, @Nullable Object> args) throws Refusal {
+            return called.call(function, args);
+        }
+
+        /** Sets an entry of a map and returns its value. */
+        public @Nullable Object put(Map<Object, @Nullable Object> map, Object key, @Nullable Object value) {
+            map.put(key, value);
+            return value;
+        }
+
+        /** Removes an entry of a map, or a member of a list; returns what was removed. */
+        public @Nullable Object remove(Object from, Object member) {
+            if (from instanceof Map<?, ?> map) {
+                return map.remove(member);
+            }
+            return ((List<?>) from).remove(member) ? member : null;
+        }
+
+        /** Refuses the call with a reason if the condition holds. */
+        public void refuse(boolean condition, String reason) throws Refusal {
+            if (condition) {
+                throw new Refusal(reason);
+            }
+        }
+
+        /** Returns a new identifier of 32 hexadecimal digits; equal seeds give equal identifiers. */
+        public String id() {
+            return ids.get();
+        }
+
+        /** Returns the time of the world in seconds since 1970. */
+        public double now() {
+            Instant now = clock.instant();
+            return now.getEpochSecond() + now.getNano() / 1e9;
+        }
+
+        /** Returns the seconds since 1970 of a local time such as {@code 2026-03-02 08:00:00}. */
+        public double seconds(String time) throws Refusal {
+            try {
+                return LocalDateTime.parse(time, DATE).atZone(zone()).toEpochSecond();
+            } catch (java.time.DateTimeException e) {
+                throw new Refusal("\"" + time + "\" is no time; write YYYY-MM-DD HH:MM:SS");
+            }
+        }
+
+        /** Returns the local time of seconds since 1970, as {@link #seconds} reads it. */
+        public String time(Number seconds) {
+            return DATE.format(Instant.ofEpochSecond(seconds.longValue()).atZone(zone()));
+        }
+
+        private ZoneId zone() {
+            return clock.getZone();
+        }
+
+        /** Returns the members for which the condition holds, in order. */
+        public List<@Nullable Object> where(@Nullable Object members, JexlScript condition) {
+            List<@Nullable Object> found = new ArrayList<>();
+            for (Object member : members(members)) {
+                if (Boolean.TRUE.equals(condition.execute(context, member))) {
+                    found.add(member);
+                }
+            }
+            return found;
+        }
+
+        /** Returns the first member for which the condition holds; null without one. */
+        public @Nullable Object first(@Nullable Object members, JexlScript condition) {
+            List<@Nullable Object> found = where(members, condition);
+            return found.isEmpty() ? null : found.get(0);
+        }
+
+        /** Returns a value of each member. */
+        public List<@Nullable Object> each(@Nullable Object members, JexlScript value) {
+            List<@Nullable Object> values = new ArrayList<>();
+            members(members).forEach(member -> values.add(value.execute(context, member)));
+            return values;
+        }
+
+        /** Returns the members by a number or text of each, smallest first; equal ones keep their order. */
+        @SuppressWarnings("unchecked")
+        public List<@Nullable Object> sorted(@Nullable Object members, JexlScript key) {
+            List<@Nullable Object> sorted = new ArrayList<>(members(members));
+            sorted.sort((a, b) -> ((Comparable<Object>) Objects.requireNonNull(key.execute(context, a)))
+                    .compareTo(Objects.requireNonNull(key.execute(context, b))));
+            return sorted;
+        }
+
+        /** Returns the members, last one first. */
+        public List<@Nullable Object> reversed(@Nullable Object members) {
+            List<@Nullable Object> reversed = new ArrayList<>(members(members));
+            java.util.Collections.reverse(reversed);
+            return reversed;
+        }
+
+        /** Returns at most {@code limit} members from an offset. */
+        public List<@Nullable Object> page(@Nullable Object members, int offset, int limit) {
+            List<@Nullable Object> all = members(members);
+            int from = Math.min(Math.max(offset, 0), all.size());
+            return new ArrayList<>(all.subList(from, (int) Math.min((long) from + Math.max(limit, 0), all.size())));
+        }
+
+        /** Returns whether a text contains a query, ignoring case; a missing text contains nothing. */
+        public boolean has(@Nullable Object text, String query) {
+            return text != null && text.toString().toLowerCase(Locale.ROOT).contains(query.toLowerCase(Locale.ROOT));
+        }
+
+        /** Returns a copy that later changes of the state do not reach. */
+        public @Nullable Object copy(@Nullable Object value) {
+            return Values.copy(value);
+        }
+
+        /** Returns a copy of a map with the entries of another, which may replace its own. */
+        public Map<Object, @Nullable Object> with(
+                Map<Object, @Nullable Object> map, Map<Object, @Nullable Object> entries) {
+            Map<Object, @Nullable Object> joined = new LinkedHashMap<>(map);
+            joined.putAll(entries);
+            return joined;
+        }
+
+        /** Returns the entries of a map without those of null. */
+        public Map<Object, @Nullable Object> given(Map<Object, @Nullable Object> map) {
+            Map<Object, @Nullable Object> given = new LinkedHashMap<>(map);
+            given.values().removeIf(Objects::isNull);
+            return given;
+        }
+
+        private static List<@Nullable Object> members(@Nullable Object members) {
+            if (members instanceof Map<?, ?> map) {
+                return new ArrayList<>(map.values());
+            }
+            return members instanceof Collection<?> collection ? new ArrayList<>(collection) : List.of();
+        }
+    }
+}

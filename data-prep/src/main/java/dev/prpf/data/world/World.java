@@ -1,0 +1,360 @@
+package dev.prpf.data.world;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.world.AppDefinition.AppFunction;
+import dev.prpf.data.world.AppDefinition.Effect;
+import dev.prpf.data.world.AppDefinition.Move;
+import dev.prpf.data.world.AppDefinition.Parameter;
+import dev.prpf.data.world.Script.Functions;
+import dev.prpf.data.world.Script.Refusal;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A phone: the states of several apps, the user's screen, and a clock. Agents and events {@link #call} functions; the user makes a {@link
+ * #move} on the screen. Not thread-safe.
+ */
+public final class World {
+    /** The app of the home screen. The user's moves there are built in. */
+    public static final String SYSTEM = "System";
+
+    private static final String SEPARATOR = "__";
+
+    private final VirtualClock clock;
+    private final Map<String, App> apps = new LinkedHashMap<>();
+    private SplittableRandom random;
+    private long drawn;
+    private final long seed;
+    private String active = SYSTEM;
+    private final TreeSet<String> opened = new TreeSet<>();
+
+    /**
+     * Creates a world that shows the home screen.
+     *
+     * @param seed of the identifiers that functions make
+     */
+    public World(VirtualClock clock, long seed) {
+        this.clock = clock;
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /**
+     * The outcome of a call or a move.
+     *
+     * @param value JSON; null for none
+     * @param error why the call was refused; null if it succeeded
+     */
+    public record Result(@Nullable JsonNode value, @Nullable String error) {
+        static Result refused(String reason) {
+            return new Result(null, reason);
+        }
+
+        /** Returns whether the call had its effect. */
+        public boolean succeeded() {
+            return error == null;
+        }
+    }
+
+    /** The state of a world at a moment; {@link #restore} returns to it. */
+    public record Snapshot(
+            Instant time, long drawn, String active, List<String> opened, Map<String, AppSnapshot> apps) {}
+
+    /** The state and the screens of an app, the visible screen first. */
+    public record AppSnapshot(JsonNode state, List<ScreenSnapshot> screens) {}
+
+    /** A screen and the values that it keeps. */
+    public record ScreenSnapshot(String name, JsonNode kept) {}
+
+    private record Screen(String name, Map<String, @Nullable Object> kept) {}
+
+    private static final class App {
+        private final AppDefinition definition;
+        private Map<String, @Nullable Object> state;
+        private final Deque<Screen> screens = new ArrayDeque<>();
+
+        App(AppDefinition definition, JsonNode state) {
+            this.definition = definition;
+            this.state = Values.of(state);
+            showFirst();
+        }
+
+        void showFirst() {
+            screens.clear();
+            String first = definition.firstScreen();
+            if (first != null) {
+                screens.push(new Screen(first, Map.of()));
+            }
+        }
+    }
+
+    /**
+     * Adds an app.
+     *
+     * @param name unique; the name of its calls
+     * @param start the app's state; null for the start of its definition
+     */
+    public void install(String name, AppDefinition definition, @Nullable JsonNode start) {
+        if (name.equals(SYSTEM) || apps.containsKey(name)) {
+            throw new IllegalArgumentException("the app " + name + " exists already");
+        }
+        apps.put(name, new App(definition, start == null ? definition.start() : start));
+    }
+
+    public VirtualClock clock() {
+        return clock;
+    }
+
+    /** Returns the name of the visible app; {@link #SYSTEM} on the home screen. */
+    public String activeApp() {
+        return active;
+    }
+
+    /** Returns the visible screen of the active app; null on the home screen. */
+    public @Nullable String screen() {
+        App app = apps.get(active);
+        Screen top = app == null ? null : app.screens.peek();
+        return top == null ? null : top.name;
+    }
+
+    /** Returns a copy of an app's state. */
+    public JsonNode state(String app) {
+        return Values.json(installed(app).state);
+    }
+
+    private App installed(String name) {
+        App app = apps.get(name);
+        if (app == null) {
+            throw new IllegalArgumentException("the app " + name + " is not installed; apps: " + apps.keySet());
+        }
+        return app;
+    }
+
+    /** Returns the effect of a function; null if there is no such function. */
+    public @Nullable Effect effect(String app, String function) {
+        App known = apps.get(app);
+        AppFunction called = known == null ? null : known.definition.functions().get(function);
+        return called == null ? null : called.effect();
+    }
+
+    /**
+     * Calls a function, as agents and events do. A refused call changes nothing.
+     *
+     * @param args by name
+     */
+    public Result call(String app, String function, Map<String, JsonNode> args) {
+        App known = apps.get(app);
+        AppFunction called = known == null ? null : known.definition.functions().get(function);
+        if (known == null || called == null) {
+            return Result.refused("there is no function " + app + SEPARATOR + function);
+        }
+        return undoIfRefused(known, () -> run(known, called.parameters(), called.run(), plain(args), Map.of()));
+    }
+
+    /** Returns the moves that the user can make on the visible screen, as {@code App__move}, sorted. */
+    public List<String> moves() {
+        TreeSet<String> moves = new TreeSet<>(List.of("System__go_home", "System__switch_app"));
+        String screen = screen();
+        if (screen == null) {
+            moves.add("System__open_app");
+        } else {
+            installed(active)
+                    .definition
+                    .screens()
+                    .get(screen)
+                    .keySet()
+                    .forEach(move -> moves.add(active + SEPARATOR + move));
+        }
+        return List.copyOf(moves);
+    }
+
+    /**
+     * Makes a move of the user. A refused move changes neither state nor screen.
+     *
+     * @param app the active app, or {@link #SYSTEM}
+     */
+    public Result move(String app, String move, Map<String, JsonNode> args) {
+        if (!moves().contains(app + SEPARATOR + move)) {
+            return Result.refused(
+                    app + SEPARATOR + move + " is not on this screen; possible: " + String.join(", ", moves()));
+        }
+        if (app.equals(SYSTEM)) {
+            return navigate(move, args);
+        }
+        App known = installed(app);
+        Screen from = Objects.requireNonNull(known.screens.peek());
+        Move made = known.definition.screens().get(from.name).get(move);
+        return undoIfRefused(known, () -> {
+            Map<String, @Nullable Object> given = checked(made.parameters(), plain(args));
+            String script = made.run();
+            Object result =
+                    script == null ? null : Script.of(script).run(variables(known, given, from.kept), functions(known));
+            show(known, made, given, from, result);
+            return result;
+        });
+    }
+
+    private void show(App app, Move made, Map<String, @Nullable Object> given, Screen from, @Nullable Object result)
+            throws Refusal {
+        String to = made.to();
+        if (to == null) {
+            return;
+        }
+        if (to.equals(Move.BACK)) {
+            if (app.screens.size() < 2) {
+                throw new Refusal("this is the first screen of the app");
+            }
+            app.screens.pop();
+            return;
+        }
+        Map<String, @Nullable Object> variables = variables(app, given, from.kept);
+        variables.put("result", result);
+        Map<String, @Nullable Object> kept = new LinkedHashMap<>();
+        for (Map.Entry<String, String> value : made.keep().entrySet()) {
+            kept.put(value.getKey(), Script.of(value.getValue()).run(variables, functions(app)));
+        }
+        app.screens.push(new Screen(to, kept));
+    }
+
+    private Result navigate(String move, Map<String, JsonNode> args) {
+        if (move.equals("go_home")) {
+            active = SYSTEM;
+            return new Result(Values.json("Switched to home screen"), null);
+        }
+        JsonNode name = args.get("app_name");
+        App app = name == null ? null : apps.get(name.asText());
+        if (name == null || app == null || app.screens.isEmpty()) {
+            return Result.refused("app_name must be one of " + apps.keySet());
+        }
+        boolean open = move.equals("open_app");
+        if (!open && !opened.contains(name.asText())) {
+            return Result.refused("the app " + name.asText() + " is not open; open apps: " + opened);
+        }
+        if (open) {
+            app.showFirst();
+        }
+        opened.add(name.asText());
+        active = name.asText();
+        return new Result(Values.json((open ? "Opened " : "Switched to ") + active + " App."), null);
+    }
+
+    private interface Effected {
+        @Nullable
+        Object run() throws Refusal;
+    }
+
+    private Result undoIfRefused(App app, Effected effected) {
+        Map<String, @Nullable Object> before = copy(app.state);
+        try {
+            return new Result(Values.json(Values.copy(effected.run())), null);
+        } catch (Refusal refusal) {
+            app.state = before;
+            return Result.refused(String.valueOf(refusal.getMessage()));
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, @Nullable Object> copy(Map<String, @Nullable Object> state) {
+        return (Map<String, @Nullable Object>) Objects.requireNonNull(Values.copy(state));
+    }
+
+    private @Nullable Object run(
+            App app,
+            Map<String, Parameter> parameters,
+            String script,
+            Map<String, @Nullable Object> args,
+            Map<String, @Nullable Object> screen)
+            throws Refusal {
+        return Script.of(script).run(variables(app, checked(parameters, args), screen), functions(app));
+    }
+
+    private static Map<String, @Nullable Object> plain(Map<String, JsonNode> args) {
+        Map<String, @Nullable Object> plain = new LinkedHashMap<>();
+        args.forEach((name, value) -> plain.put(name, Values.plain(value)));
+        return plain;
+    }
+
+    private static Map<String, @Nullable Object> checked(
+            Map<String, Parameter> parameters, Map<String, @Nullable Object> args) throws Refusal {
+        for (String name : args.keySet()) {
+            if (!parameters.containsKey(name)) {
+                throw new Refusal("there is no argument " + name + "; arguments: " + parameters.keySet());
+            }
+        }
+        Map<String, @Nullable Object> checked = new LinkedHashMap<>();
+        for (Map.Entry<String, Parameter> entry : parameters.entrySet()) {
+            Parameter parameter = entry.getValue();
+            Object given = args.get(entry.getKey());
+            if (given == null && !parameter.optional()) {
+                throw new Refusal("the argument " + entry.getKey() + " is missing (" + parameter.type() + ")");
+            }
+            if (given != null && !parameter.accepts(given)) {
+                throw new Refusal(
+                        "the argument " + entry.getKey() + " is " + given + ", must be of type " + parameter.type());
+            }
+            checked.put(entry.getKey(), given == null ? Values.copy(parameter.value()) : given);
+        }
+        return checked;
+    }
+
+    private static Map<String, @Nullable Object> variables(
+            App app, Map<String, @Nullable Object> args, Map<String, @Nullable Object> screen) {
+        Map<String, @Nullable Object> variables = new LinkedHashMap<>(args);
+        variables.put("state", app.state);
+        variables.put("screen", screen);
+        return variables;
+    }
+
+    private Functions functions(App app) {
+        return new Functions(clock, this::id, (name, args) -> {
+            AppFunction called = app.definition.functions().get(name);
+            if (called == null) {
+                throw new Refusal("there is no function " + name);
+            }
+            return run(app, called.parameters(), called.run(), args, Map.of());
+        });
+    }
+
+    private String id() {
+        drawn++;
+        return String.format("%016x%016x", random.nextLong(), random.nextLong());
+    }
+
+    /** Returns the state of the world, which later calls do not change. */
+    public Snapshot snapshot() {
+        Map<String, AppSnapshot> all = new LinkedHashMap<>();
+        apps.forEach((name, app) -> {
+            List<ScreenSnapshot> screens = new ArrayList<>();
+            app.screens.forEach(screen -> screens.add(new ScreenSnapshot(screen.name, Values.json(screen.kept))));
+            all.put(name, new AppSnapshot(Values.json(app.state), screens));
+        });
+        return new Snapshot(clock.instant(), drawn, active, List.copyOf(opened), all);
+    }
+
+    /** Returns to the state of a snapshot of this world, with its time and its next identifiers. */
+    public void restore(Snapshot snapshot) {
+        clock.restore(snapshot.time);
+        random = new SplittableRandom(seed);
+        for (drawn = 0; drawn < snapshot.drawn; ) {
+            id();
+        }
+        active = snapshot.active;
+        opened.clear();
+        opened.addAll(snapshot.opened);
+        snapshot.apps.forEach((name, saved) -> {
+            App app = installed(name);
+            app.state = Values.of(saved.state);
+            app.screens.clear();
+            saved.screens.forEach(screen -> app.screens.add(new Screen(screen.name, Values.of(screen.kept))));
+        });
+    }
+}

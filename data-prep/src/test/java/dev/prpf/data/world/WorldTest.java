@@ -1,0 +1,177 @@
+package dev.prpf.data.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.world.AppDefinition.Effect;
+import dev.prpf.data.world.World.Result;
+import dev.prpf.data.world.World.Snapshot;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WorldTest {
+    private static final Instant START = Instant.parse("2026-03-02T08:00:00Z");
+    private static final AppDefinition SHELF = StrictYaml.shipped("shelf.yaml", AppDefinition.class);
+
+    private static World world(long seed) {
+        World world = new World(new VirtualClock(START, ZoneOffset.UTC), seed);
+        world.install("Shelf", SHELF, null);
+        return world;
+    }
+
+    private static Map<String, JsonNode> args(Object... pairs) {
+        Map<String, JsonNode> args = new LinkedHashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            args.put((String) pairs[i], Values.json(pairs[i + 1]));
+        }
+        return args;
+    }
+
+    private static String text(Result result) {
+        return String.valueOf(result.value());
+    }
+
+    @Test
+    void aReadSelectsSortsAndPages() {
+        World world = world(1);
+        assertThat(text(world.call("Shelf", "list_books", args("shelf", "left"))))
+                .isEqualTo("[{\"title\":\"Emma\",\"pages\":450},{\"title\":\"Walden\",\"pages\":300}]");
+        assertThat(text(world.call("Shelf", "list_books", args("shelf", "left", "offset", 1, "limit", 5))))
+                .isEqualTo("[{\"title\":\"Walden\",\"pages\":300}]");
+        assertThat(text(world.call("Shelf", "long_books", args("pages", 300.5))))
+                .isEqualTo("[\"Emma\"]");
+        assertThat(world.effect("Shelf", "add_book")).isEqualTo(Effect.WRITE);
+        assertThat(world.effect("Shelf", "burn")).isNull();
+    }
+
+    @Test
+    void wrongArguments_giveAnErrorAndChangeNothing() {
+        World world = world(1);
+        JsonNode before = world.state("Shelf");
+        List<String> errors = List.of(
+                refusal(world, "list_books", args("shelf", "middle")),
+                refusal(world, "list_books", args("shelf", 3)),
+                refusal(world, "list_books", args("shelf", "left", "colour", "red")),
+                refusal(world, "list_books", args()),
+                refusal(world, "burn", args()),
+                refusal(world, "move_book", args("book", "b9", "from", "left", "to", "right")),
+                refusal(world, "add_book", args("shelf", "left", "title", "One too many")));
+        assertThat(errors)
+                .containsExactly(
+                        "Shelf middle not found",
+                        "the argument shelf is 3, must be of type string",
+                        "there is no argument colour; arguments: [shelf, offset, limit]",
+                        "the argument shelf is missing (string)",
+                        "there is no function Shelf__burn",
+                        "Book b9 not found",
+                        "Shelf left is full");
+        assertThat(refusal(world, "add_book", args("shelf", "nowhere", "title", "x")))
+                .contains("undefined property");
+        assertThat(world.state("Shelf")).isEqualTo(before);
+    }
+
+    private static String refusal(World world, String function, Map<String, JsonNode> args) {
+        Result result = world.call("Shelf", function, args);
+        assertThat(result.succeeded()).isFalse();
+        return String.valueOf(result.error());
+    }
+
+    @Test
+    void theUserSeesAScreen_andMovesLeadToOthers() {
+        World world = world(1);
+        assertThat(world.moves()).containsExactly("System__go_home", "System__open_app", "System__switch_app");
+        assertThat(world.move("System", "switch_app", args("app_name", "Shelf")).error())
+                .isEqualTo("the app Shelf is not open; open apps: []");
+        assertThat(text(world.move("System", "open_app", args("app_name", "Shelf"))))
+                .isEqualTo("\"Opened Shelf App.\"");
+        assertThat(world.screen()).isEqualTo("ShelfList");
+        assertThat(world.move("Shelf", "go_back", args()).error()).startsWith("Shelf__go_back is not on this screen");
+        world.move("Shelf", "open", args("shelf", "right"));
+        String book = text(world.move("Shelf", "add", args("title", "Ulysses")));
+        assertThat(world.screen()).isEqualTo("BookDetail");
+        assertThat(text(world.move("Shelf", "which", args()))).isEqualTo(book);
+        world.move("System", "go_home", args());
+        assertThat(world.screen()).isNull();
+        world.move("System", "switch_app", args("app_name", "Shelf"));
+        assertThat(world.screen()).as("an open app keeps its screen").isEqualTo("BookDetail");
+        world.move("Shelf", "go_back", args());
+        assertThat(world.move("Shelf", "refresh", args()).value()).hasSize(1);
+        world.move("System", "go_home", args());
+        world.move("System", "open_app", args("app_name", "Shelf"));
+        assertThat(world.move("Shelf", "open", args("shelf", "middle")).succeeded())
+                .isFalse();
+        assertThat(world.screen()).as("a refused move stays").isEqualTo("ShelfList");
+    }
+
+    @Test
+    void aSnapshotBringsBackStateScreenTimeAndIdentifiers() {
+        World world = world(7);
+        world.move("System", "open_app", args("app_name", "Shelf"));
+        world.call("Shelf", "add_book", args("shelf", "right", "title", "First"));
+        Snapshot snapshot = world.snapshot();
+        world.clock().moveTo(START.plusSeconds(60));
+        String second = text(world.call("Shelf", "add_book", args("shelf", "right", "title", "Second")));
+        world.move("System", "go_home", args());
+        JsonNode after = world.state("Shelf");
+
+        world.restore(snapshot);
+        assertThat(world.clock().instant()).isEqualTo(START);
+        assertThat(world.screen()).isEqualTo("ShelfList");
+        assertThat(world.snapshot()).isEqualTo(snapshot);
+        world.clock().moveTo(START.plusSeconds(60));
+        assertThat(text(world.call("Shelf", "add_book", args("shelf", "right", "title", "Second"))))
+                .isEqualTo(second);
+        assertThat(world.state("Shelf")).isEqualTo(after);
+        assertThat(text(world(8).call("Shelf", "add_book", args("shelf", "right", "title", "First"))))
+                .as("another seed")
+                .isNotEqualTo(text(world(7).call("Shelf", "add_book", args("shelf", "right", "title", "First"))));
+    }
+
+    @Test
+    void aClockGoesForwardOnly() {
+        VirtualClock clock = new VirtualClock(START, ZoneOffset.UTC);
+        clock.moveTo(START.plusSeconds(5));
+        assertThatThrownBy(() -> clock.moveTo(START)).hasMessageContaining("cannot go back to 2026-03-02T08:00:00Z");
+    }
+
+    @Test
+    void aDefinitionThatIsNone_isRefusedWithItsLine() {
+        assertBroken(
+                "f: {effect: read, args: {n: integer}, run: state}", "args = integer must be TYPE, \"optional TYPE\"");
+        assertBroken("f: {effect: delete, run: state}", ".effect: is \"delete\", must be one of read, write");
+        assertBroken("f: {effect: read, run: \"1 +\"}", ": \"1 +\" is not a JEXL script");
+        assertThatThrownBy(() -> StrictYaml.readText(
+                        "broken.yaml",
+                        "app: Broken\nstart: {}\nscreens: {Home: {open: {to: Attic}}}\n",
+                        AppDefinition.class,
+                        List.of()))
+                .hasMessageContaining("screens.Home.open.to = Attic must be a screen of the app, or back");
+    }
+
+    private static void assertBroken(String function, String message) {
+        String yaml = "app: Broken\nstart: {}\nfunctions:\n  " + function + "\n";
+        assertThatThrownBy(() -> StrictYaml.readText("broken.yaml", yaml, AppDefinition.class, List.of()))
+                .hasMessageContaining("broken.yaml:4: functions.f")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aScriptReachesNoClassOfJava() {
+        AppDefinition app = StrictYaml.readText(
+                "x.yaml",
+                "app: X\nstart: {}\nfunctions: {f: {effect: read, run: \"state.getClass().forName('java.lang.System').exit(1)\"},"
+                        + " g: {effect: read, run: \"new('java.io.File', '/')\"}}\n",
+                AppDefinition.class,
+                List.of());
+        World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
+        world.install("X", app, null);
+        assertThat(world.call("X", "f", args()).error()).contains("unsolvable");
+        assertThat(world.call("X", "g", args()).error()).contains("unsolvable");
+    }
+}
