@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param app name of the app in calls, such as {@code Notes} in {@code Notes__create_note}
  * @param className name of the app where the user's moves are reported; null for the app's name
  * @param start state of the app where a scenario states none
+ * @param tick a script that runs before each call, move and look, such as one that notifies of what is due; null for none
  * @param functions calls of agents and events, by name
  * @param screens the user's moves of each screen; the first screen is the app's first
  */
@@ -27,6 +28,7 @@ public record AppDefinition(
         String app,
         @Nullable String className,
         JsonNode start,
+        @Nullable String tick,
         Map<String, AppFunction> functions,
         Map<String, Map<String, Move>> screens) {
 
@@ -111,6 +113,9 @@ public record AppDefinition(
     }
 
     public AppDefinition {
+        if (tick != null) {
+            Script.of(tick);
+        }
         screens.forEach((name, moves) -> moves.forEach((move, does) -> Rule.require(
                 does.to == null || does.to.equals(Move.BACK) || screens.containsKey(does.to),
                 "screens." + name + "." + move + ".to",

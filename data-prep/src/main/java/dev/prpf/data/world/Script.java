@@ -173,6 +173,65 @@ final class Script {
             return value;
         }
 
+        /** Adds the members of a list to a list, or the entries of a map to a map, which is returned. */
+        @SuppressWarnings("unchecked")
+        public Object addAll(Object to, Object members) {
+            if (to instanceof Map<?, ?> map) {
+                ((Map<Object, Object>) map).putAll((Map<Object, Object>) members);
+            } else {
+                ((List<Object>) to).addAll((List<Object>) members);
+            }
+            return to;
+        }
+
+        /** Inserts a member into a list, which is returned. */
+        public List<@Nullable Object> insert(List<@Nullable Object> list, int at, @Nullable Object member) {
+            list.add(at, member);
+            return list;
+        }
+
+        /** Returns the keys of a map. */
+        public List<@Nullable Object> keys(Map<Object, @Nullable Object> map) {
+            return new ArrayList<>(map.keySet());
+        }
+
+        /** Returns the values of a map. */
+        public List<@Nullable Object> values(Map<Object, @Nullable Object> map) {
+            return members(map);
+        }
+
+        /** Returns the last part of a path. */
+        public String name(String path) {
+            return path.substring(path.lastIndexOf('/') + 1);
+        }
+
+        /** Returns the parts of a path between slashes. */
+        public List<String> parts(String path) {
+            return java.util.Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).toList();
+        }
+
+        /** Returns the lines of a text. */
+        public List<@Nullable Object> lines(String text) {
+            return new ArrayList<>(text.lines().toList());
+        }
+
+        /** Joins texts; a separator that a text ends with is not doubled. */
+        public String join(List<?> texts, String separator) {
+            StringBuilder joined = new StringBuilder();
+            for (Object text : texts) {
+                boolean separate = joined.length() > 0 && !joined.toString().endsWith(separator);
+                joined.append(separate ? separator : "").append(text);
+            }
+            return joined.toString();
+        }
+
+        /** Returns the text of a file's content, which is Base64 in {@code b''}. */
+        public String text(@Nullable Object content) throws Refusal {
+            refuse(!(content instanceof String), "The content of the file is unknown");
+            String base64 = String.valueOf(content).replaceAll("^b'|'$", "");
+            return new String(java.util.Base64.getDecoder().decode(base64), java.nio.charset.StandardCharsets.UTF_8);
+        }
+
         /** Removes an entry of a map, or a member of a list; returns what was removed. */
         public @Nullable Object remove(Object from, Object member) {
             if (from instanceof Map<?, ?> map) {
@@ -213,6 +272,39 @@ final class Script {
             return DATE.format(Instant.ofEpochSecond(seconds.longValue()).atZone(zone()));
         }
 
+        /** Returns the local time with its day of the week, such as {@code Monday, 2026-03-02 08:00:00}. */
+        public String weekday(Number seconds) {
+            Instant time = Instant.ofEpochSecond(seconds.longValue());
+            return DateTimeFormatter.ofPattern("EEEE, ", Locale.ENGLISH).format(time.atZone(zone())) + time(seconds);
+        }
+
+        /** Returns the local day of seconds since 1970, such as {@code 2026-03-02}. */
+        public String date(Number seconds) {
+            return time(seconds).substring(0, "2026-03-02".length());
+        }
+
+        /** Returns a local time moved by a number of seconds, minutes, hours, days, weeks or months. */
+        public String later(String time, int number, String unit) throws Refusal {
+            java.time.temporal.ChronoUnit by = java.time.temporal.ChronoUnit.valueOf(unit.toUpperCase(Locale.ROOT) + "S");
+            seconds(time); // refuses a text that is no time
+            return DATE.format(LocalDateTime.parse(time, DATE).plus(number, by));
+        }
+
+        /** Returns a number drawn from the world's seed, at least {@code from} and below {@code to}. */
+        public double draw(double from, double to) {
+            return from + (to - from) * (Long.parseUnsignedLong(id().substring(0, 13), 16) / (double) (1L << 52));
+        }
+
+        /** Returns the largest whole number that is not above the number. */
+        public long floor(double number) {
+            return (long) Math.floor(number);
+        }
+
+        /** Returns the numbers from 0 to below {@code end}. */
+        public List<Integer> range(int end) {
+            return java.util.stream.IntStream.range(0, end).boxed().toList();
+        }
+
         private ZoneId zone() {
             return clock.getZone();
         }
@@ -250,6 +342,13 @@ final class Script {
             return sorted;
         }
 
+        /** Returns the members in a map by a key of each. */
+        public Map<@Nullable Object, @Nullable Object> by(@Nullable Object members, JexlScript key) {
+            Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+            members(members).forEach(member -> map.put(key.execute(context, member), member));
+            return map;
+        }
+
         /** Returns the members, last one first. */
         public List<@Nullable Object> reversed(@Nullable Object members) {
             List<@Nullable Object> reversed = new ArrayList<>(members(members));
@@ -264,8 +363,11 @@ final class Script {
             return new ArrayList<>(all.subList(from, (int) Math.min((long) from + Math.max(limit, 0), all.size())));
         }
 
-        /** Returns whether a text contains a query, ignoring case; a missing text contains nothing. */
+        /** Returns whether a text contains a query, ignoring case, or a list a member; a missing text contains nothing. */
         public boolean has(@Nullable Object text, String query) {
+            if (text instanceof Collection<?> members) {
+                return members.contains(query);
+            }
             return text != null && text.toString().toLowerCase(Locale.ROOT).contains(query.toLowerCase(Locale.ROOT));
         }
 

@@ -126,8 +126,19 @@ public final class World {
         return top == null ? null : top.name;
     }
 
+    /** Runs what each app does by itself as time passes. */
+    private void tick() {
+        for (App app : apps.values()) {
+            String tick = app.definition.tick();
+            if (tick != null) {
+                undoIfRefused(app, () -> Script.of(tick).run(variables(app, Map.of(), Map.of()), functions(app)));
+            }
+        }
+    }
+
     /** Returns a copy of an app's state. */
     public JsonNode state(String app) {
+        tick();
         return Values.json(installed(app).state);
     }
 
@@ -157,6 +168,7 @@ public final class World {
         if (known == null || called == null) {
             return Result.refused("there is no function " + app + SEPARATOR + function);
         }
+        tick();
         return undoIfRefused(known, () -> run(known, called.parameters(), called.run(), plain(args), Map.of()));
     }
 
@@ -190,6 +202,7 @@ public final class World {
         if (app.equals(SYSTEM)) {
             return navigate(move, args);
         }
+        tick();
         App known = installed(app);
         Screen from = Objects.requireNonNull(known.screens.peek());
         Move made = known.definition.screens().get(from.name).get(move);
@@ -316,11 +329,13 @@ public final class World {
 
     private Functions functions(App app) {
         return new Functions(clock, this::id, (name, args) -> {
-            AppFunction called = app.definition.functions().get(name);
-            if (called == null) {
+            int dot = name.indexOf('.');
+            App other = dot < 0 ? app : apps.get(name.substring(0, dot));
+            AppFunction called = other == null ? null : other.definition.functions().get(name.substring(dot + 1));
+            if (other == null || called == null) {
                 throw new Refusal("there is no function " + name);
             }
-            return run(app, called.parameters(), called.run(), args, Map.of());
+            return run(other, called.parameters(), called.run(), args, Map.of());
         });
     }
 
