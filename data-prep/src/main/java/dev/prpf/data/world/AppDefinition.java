@@ -138,6 +138,11 @@ public record AppDefinition(
         return StrictYaml.read(file, AppDefinition.class, List.of());
     }
 
+    /** Reads an app that the project ships, such as {@code notes}. */
+    public static AppDefinition shipped(String name) {
+        return StrictYaml.shipped(name + ".yaml", AppDefinition.class);
+    }
+
     /** Returns the name of the app where the user's moves are reported. */
     public String reportedName() {
         return className == null ? app : className;

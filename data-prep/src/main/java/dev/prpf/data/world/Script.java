@@ -1,17 +1,24 @@
 package dev.prpf.data.world;
 
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.commons.jexl3.JexlArithmetic;
 import org.apache.commons.jexl3.JexlBuilder;
 import org.apache.commons.jexl3.JexlContext;
@@ -75,7 +82,7 @@ final class Script {
                     throw refusal;
                 }
             }
-            throw new Refusal(e.getMessage());
+            throw new Refusal(String.valueOf(e.getMessage()));
         }
     }
 
@@ -207,7 +214,9 @@ final class Script {
 
         /** Returns the parts of a path between slashes. */
         public List<String> parts(String path) {
-            return java.util.Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).toList();
+            return Arrays.stream(path.split("/"))
+                    .filter(part -> !part.isEmpty())
+                    .toList();
         }
 
         /** Returns the lines of a text. */
@@ -229,7 +238,7 @@ final class Script {
         public String text(@Nullable Object content) throws Refusal {
             refuse(!(content instanceof String), "The content of the file is unknown");
             String base64 = String.valueOf(content).replaceAll("^b'|'$", "");
-            return new String(java.util.Base64.getDecoder().decode(base64), java.nio.charset.StandardCharsets.UTF_8);
+            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
         }
 
         /** Removes an entry of a map, or a member of a list; returns what was removed. */
@@ -262,7 +271,7 @@ final class Script {
         public double seconds(String time) throws Refusal {
             try {
                 return LocalDateTime.parse(time, DATE).atZone(zone()).toEpochSecond();
-            } catch (java.time.DateTimeException e) {
+            } catch (DateTimeException e) {
                 throw new Refusal("\"" + time + "\" is no time; write YYYY-MM-DD HH:MM:SS");
             }
         }
@@ -285,7 +294,7 @@ final class Script {
 
         /** Returns a local time moved by a number of seconds, minutes, hours, days, weeks or months. */
         public String later(String time, int number, String unit) throws Refusal {
-            java.time.temporal.ChronoUnit by = java.time.temporal.ChronoUnit.valueOf(unit.toUpperCase(Locale.ROOT) + "S");
+            ChronoUnit by = ChronoUnit.valueOf(unit.toUpperCase(Locale.ROOT) + "S");
             seconds(time); // refuses a text that is no time
             return DATE.format(LocalDateTime.parse(time, DATE).plus(number, by));
         }
@@ -302,7 +311,7 @@ final class Script {
 
         /** Returns the numbers from 0 to below {@code end}. */
         public List<Integer> range(int end) {
-            return java.util.stream.IntStream.range(0, end).boxed().toList();
+            return IntStream.range(0, end).boxed().toList();
         }
 
         private ZoneId zone() {
@@ -352,7 +361,7 @@ final class Script {
         /** Returns the members, last one first. */
         public List<@Nullable Object> reversed(@Nullable Object members) {
             List<@Nullable Object> reversed = new ArrayList<>(members(members));
-            java.util.Collections.reverse(reversed);
+            Collections.reverse(reversed);
             return reversed;
         }
 

@@ -179,14 +179,13 @@ public final class World {
         if (screen == null) {
             moves.add("System__open_app");
         } else {
-            installed(active)
-                    .definition
-                    .screens()
-                    .get(screen)
-                    .keySet()
-                    .forEach(move -> moves.add(active + SEPARATOR + move));
+            movesOf(installed(active), screen).keySet().forEach(move -> moves.add(active + SEPARATOR + move));
         }
         return List.copyOf(moves);
+    }
+
+    private static Map<String, Move> movesOf(App app, String screen) {
+        return Objects.requireNonNull(app.definition.screens().get(screen));
     }
 
     /**
@@ -205,7 +204,7 @@ public final class World {
         tick();
         App known = installed(app);
         Screen from = Objects.requireNonNull(known.screens.peek());
-        Move made = known.definition.screens().get(from.name).get(move);
+        Move made = Objects.requireNonNull(movesOf(known, from.name).get(move));
         return undoIfRefused(known, () -> {
             Map<String, @Nullable Object> given = checked(made.parameters(), plain(args));
             String script = made.run();
@@ -331,7 +330,8 @@ public final class World {
         return new Functions(clock, this::id, (name, args) -> {
             int dot = name.indexOf('.');
             App other = dot < 0 ? app : apps.get(name.substring(0, dot));
-            AppFunction called = other == null ? null : other.definition.functions().get(name.substring(dot + 1));
+            AppFunction called =
+                    other == null ? null : other.definition.functions().get(name.substring(dot + 1));
             if (other == null || called == null) {
                 throw new Refusal("there is no function " + name);
             }

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WorldTest {
     private static final Instant START = Instant.parse("2026-03-02T08:00:00Z");
@@ -159,6 +161,46 @@ class WorldTest {
         assertThatThrownBy(() -> StrictYaml.readText("broken.yaml", yaml, AppDefinition.class, List.of()))
                 .hasMessageContaining("broken.yaml:4: functions.f")
                 .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "apartment",
+                "cab",
+                "calendar",
+                "contacts",
+                "email",
+                "files",
+                "messaging",
+                "notes",
+                "reminder",
+                "shopping"
+            })
+    void aShippedApp_opensOnItsFirstScreen(String name) {
+        AppDefinition app = AppDefinition.shipped(name);
+        World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
+        world.install(app.app(), app, null);
+        assertThat(world.move("System", "open_app", args("app_name", app.app())).succeeded())
+                .as("an app without screens is not opened")
+                .isEqualTo(!app.screens().isEmpty());
+        assertThat(world.screen()).isEqualTo(app.firstScreen());
+        app.functions().forEach((function, definition) -> assertThat(world.effect(app.app(), function))
+                .isEqualTo(definition.effect()));
+    }
+
+    @Test
+    void aTickRunsAsTimePasses() {
+        World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
+        world.install("Reminders", AppDefinition.shipped("reminder"), null);
+        world.call(
+                "Reminders",
+                "add_reminder",
+                args("title", "Tea", "due_datetime", "2026-03-02 08:05:00", "description", ""));
+        assertThat(world.state("Reminders").findValue("time_notified").isNull()).isTrue();
+        world.clock().moveTo(START.plusSeconds(300));
+        assertThat(world.state("Reminders").findValue("time_notified").asDouble())
+                .isEqualTo(START.getEpochSecond() + 300.0);
     }
 
     @Test
