@@ -63,7 +63,7 @@ class EncodingCostTest {
 
     @Test
     void whatTheStoreHasCostsNothingAndIsCounted() {
-        EncoderSettings settings = settings("store", "ocr", EncoderPrecision.FP32);
+        EncoderSettings settings = settings("store", "ocr", EncoderPrecision.INT8);
         try (SampleEncoder encoder = SampleEncoder.open(settings)) {
             encoder.encodeTexts(TEXTS.subList(0, 2));
             EncodingCost before = encoder.cost();
