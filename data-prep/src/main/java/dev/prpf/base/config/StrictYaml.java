@@ -1,6 +1,8 @@
 package dev.prpf.base.config;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonInclude.Value;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.EnumNamingStrategies;
@@ -44,6 +46,8 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Represent;
+import org.yaml.snakeyaml.representer.Representer;
 
 /**
  * Reads and writes records as strict YAML. Keys are the record's components in kebab case. Unknown, duplicate and mistyped keys are
@@ -59,6 +63,11 @@ public final class StrictYaml {
             .visibility(PropertyAccessor.ALL, Visibility.NONE)
             .visibility(PropertyAccessor.FIELD, Visibility.ANY)
             .addModule(new SimpleModule().addSerializer(Path.class, ToStringSerializer.instance))
+            .build();
+
+    /** Leaves out the empty keys of a sparse record. Maps with free keys are written whole. */
+    private static final JsonMapper SPARSE = PLAIN.rebuild()
+            .defaultPropertyInclusion(Value.construct(Include.NON_EMPTY, Include.ALWAYS))
             .build();
 
     private static final long MAX_NODES = 100_000;
@@ -311,7 +320,20 @@ public final class StrictYaml {
 
     /** Returns the configuration as YAML; {@link #readText} reads it back to an equal record. */
     public static String write(Record config) {
-        return new Yaml(blocks()).dump(plain(config));
+        return new Yaml(new Texts(), blocks()).dump(plain(config));
+    }
+
+    /** Quotes a text that is read as a number otherwise: 1e4. */
+    private static final class Texts extends Representer {
+        Texts() {
+            super(blocks());
+            Represent usual = Objects.requireNonNull(representers.get(String.class));
+            representers.put(
+                    String.class,
+                    text -> RecordBinder.isExponent(text.toString())
+                            ? representScalar(Tag.STR, text.toString(), DumperOptions.ScalarStyle.DOUBLE_QUOTED)
+                            : usual.representData(text));
+        }
     }
 
     private static DumperOptions blocks() {
@@ -323,6 +345,7 @@ public final class StrictYaml {
 
     /** Returns the configuration as maps, lists and plain values, with the keys of {@link #write}. */
     public static Map<String, @Nullable Object> plain(Record config) {
-        return PLAIN.convertValue(config, new TypeReference<>() {});
+        boolean sparse = config.getClass().isAnnotationPresent(Defaults.Sparse.class);
+        return (sparse ? SPARSE : PLAIN).convertValue(config, new TypeReference<>() {});
     }
 }

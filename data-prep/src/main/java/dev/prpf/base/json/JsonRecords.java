@@ -127,7 +127,7 @@ public final class JsonRecords {
      *
      * @param place the source of the text, for messages
      * @param what the kind of record, for messages: "rollout group"
-     * @param optional keys that may be missing and then are null; {@code a.b} for a key of a nested record
+     * @param optional keys that may be missing and then are null; {@code a.b} for a key of a nested record, or of the records of a list
      * @throws InvalidDataException if the text is not such a record
      */
     public static <T> T read(String place, String what, String text, Class<T> type, String... optional) {
@@ -145,7 +145,9 @@ public final class JsonRecords {
     }
 
     private static JsonNode withNulls(JsonNode tree, String... optional) {
-        if (tree instanceof ObjectNode object) {
+        if (tree.isArray()) {
+            tree.forEach(element -> withNulls(element, optional));
+        } else if (tree instanceof ObjectNode object) {
             for (String key : optional) {
                 String[] place = key.split("\\.", 2);
                 if (place.length == 1) {

@@ -83,7 +83,7 @@ class StrictYamlTest {
     void valuesOfForeignKeys_keepTheirTypes() {
         assertThat(StrictYaml.readText("c.yaml", "body: {a: True, b: 1e-4, c: Null, d: '1e-4'}", Free.class, List.of())
                         .body())
-                .hasToString("{\"a\":true,\"b\":0.0001,\"c\":null,\"d\":\"1e-4\"}");
+                .hasToString("{\"a\":true,\"b\":1.0E-4,\"c\":null,\"d\":\"1e-4\"}");
     }
 
     @Test
@@ -287,5 +287,21 @@ class StrictYamlTest {
         assertThatThrownBy(() -> read("- 1")).hasMessageContaining("must be a YAML mapping");
         assertThatThrownBy(() -> StrictYaml.read(Path.of("nowhere.yaml"), Outer.class, List.of()))
                 .hasMessageContaining("nowhere.yaml: no such file");
+    }
+
+    @Defaults.Sparse
+    record Thin(String name, @Nullable Integer size, List<String> parts, Map<String, Integer> counts, Inside inside) {}
+
+    @Defaults.Sparse
+    record Inside(@Nullable String text) {}
+
+    @Test
+    void sparseRecord_needsNoEmptyKeysAndWritesNone() {
+        Thin thin = StrictYaml.readText("t.yaml", "name: 1e4x", Thin.class, List.of());
+        assertThat(thin).isEqualTo(new Thin("1e4x", null, List.of(), Map.of(), new Inside(null)));
+        assertThat(StrictYaml.write(thin)).isEqualTo("name: 1e4x\ninside: {}\n");
+        assertThatThrownBy(() -> StrictYaml.readText("t.yaml", "size: 1\nsort: 2", Thin.class, List.of()))
+                .hasMessageContaining("t.yaml:2: sort: is not a known key")
+                .hasMessageContaining("t.yaml:1: name: is missing (a string)");
     }
 }

@@ -1,0 +1,84 @@
+package dev.prpf.data.world.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.ThirdPartyRecords;
+import dev.prpf.data.episode.EpisodeStep;
+import dev.prpf.data.world.scenario.Scenario.Entry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PareScenarioTest {
+    @TempDir
+    private Path folder;
+
+    private static Scenario again(Scenario scenario) {
+        return StrictYaml.readText("again.yaml", scenario.write(), Scenario.class, List.of());
+    }
+
+    @Test
+    void toScenario_namesEntriesAndCallsAndIsReadBack() throws IOException {
+        Scenario scenario = PareScenario.read(PareScenarioFile.write(folder)).toScenario();
+        assertThat(scenario.start()).isEqualTo("2025-10-09T08:53:20Z");
+        assertThat(scenario.apps()).containsOnlyKeys("System", "Notes", "Emails");
+        assertThat(scenario.apps().get("System")).isEqualTo(new Scenario.App("system", Map.of()));
+        assertThat(scenario.apps().get("Notes").start().get("folders").at("/Talks/notes/n1"))
+                .hasToString(
+                        "{\"title\":\"Talk\",\"kind\":\"Old\",\"size\":100000.0,\"id\":\"6e12\",\"when\":\"10:00\"}");
+        assertThat(scenario.events()).extracting(Entry::call).containsExactly("Emails.receive", null, "Emails.receive");
+        assertThat(scenario.events().get(2).after()).containsExactly("e2");
+        assertThat(scenario.expected())
+                .extracting(Entry::id, Entry::call, Entry::actor)
+                .hasToString(
+                        "[(\"x1\", \"Notes.search\", AGENT), (\"x2\", \"propose\", AGENT), (\"x3\", \"accept\", USER),"
+                                + " (\"x4\", \"Notes.delete\", AGENT), (\"x5\", \"tell\", AGENT)]");
+        assertThat(scenario.checks().needed()).isEqualTo(Map.of("x2", List.of(), "x4", List.of("note_id")));
+        assertThat(again(scenario)).isEqualTo(scenario);
+    }
+
+    @Test
+    void toEpisode_isTheRecordedRun() throws IOException {
+        List<EpisodeStep> steps =
+                PareScenario.read(PareScenarioFile.write(folder)).toEpisode().steps();
+        assertThat(steps)
+                .extracting(step -> step.getClass().getSimpleName())
+                .containsExactly("Event", "Action", "Proposal", "Reply", "Action", "Message", "Event", "End");
+        assertThat(((EpisodeStep.Reply) steps.get(3)).to()).isEqualTo(2);
+        EpisodeStep.Action write = (EpisodeStep.Action) steps.get(4);
+        assertThat(write.actor()).isEqualTo(EpisodeStep.Actor.EXECUTE);
+        assertThat(write.effect()).isEqualTo(EpisodeStep.Effect.WRITE);
+    }
+
+    @Test
+    void read_namesTheBrokenKey() throws IOException {
+        Path file = folder.resolve("broken.json");
+        Files.writeString(file, Files.readString(PareScenarioFile.write(folder)).replace("\"start\":", "\"begin\":"));
+        assertThatThrownBy(() -> PareScenario.read(file))
+                .hasMessageStartingWith(file + ": is no scenario of PARE: \"start\": Missing creator property");
+    }
+
+    @Test
+    void releasedScenarios_areReadBackEqualAndHaveTheRecordedTimes() throws IOException {
+        Path scenarios =
+                ThirdPartyRecords.folder("pare/scenarios", "the scenarios of PARE as data have no public address");
+        int calls = 0;
+        try (Stream<Path> files = Files.list(scenarios)) {
+            for (Path file : files.filter(one -> !one.getFileName().toString().startsWith("_"))
+                    .toList()) {
+                PareScenario pare = PareScenario.read(file);
+                Scenario scenario = pare.toScenario();
+                assertThat(again(scenario)).as(scenario.scenario()).isEqualTo(scenario);
+                calls += pare.toEpisode().steps().size() - 1;
+            }
+        }
+        assertThat(calls).isEqualTo(916);
+    }
+}
