@@ -1,0 +1,268 @@
+package dev.prpf.data.world.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.world.AppDefinition;
+import dev.prpf.data.world.AppDefinition.AppFunction;
+import dev.prpf.data.world.AppDefinition.Effect;
+import dev.prpf.data.world.VirtualClock;
+import dev.prpf.data.world.World;
+import dev.prpf.data.world.World.Result;
+import dev.prpf.data.world.scenario.Scenario.Actor;
+import dev.prpf.data.world.scenario.Scenario.Goal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scenario that runs: its world, and the queue of its events. The assistant {@link #call}s functions, the user {@link #move}s on the
+ * screen. A call of the assistant that writes without permission is refused and counted. Not thread-safe.
+ */
+public final class ScenarioWorld {
+    private static final Pattern VALUE = Pattern.compile("\\{(\\w+)(?::(\\d+))?}");
+    private static final Map<String, AppDefinition> SHIPPED = new ConcurrentHashMap<>();
+    private static final double MILLIS = 1e3;
+
+    private final Scenario scenario;
+    private final Map<String, AppDefinition> definitions;
+    private final World world;
+    private final EventQueue queue;
+    private final Instant start;
+    private final Map<String, Double> metGoals = new LinkedHashMap<>();
+    private int refusedWrites;
+
+    /**
+     * An event that happened.
+     *
+     * @param due the event
+     * @param user the short text for the user; null if the user is not notified
+     * @param agent the whole text for the assistant; null if it is not notified
+     * @param error why the event had no effect, or null
+     */
+    public record Notice(EventQueue.Due due, @Nullable String user, @Nullable String agent, @Nullable String error) {}
+
+    /** The state of a scenario; {@link #restore} returns to it. */
+    public record Snapshot(
+            World.Snapshot world, EventQueue.Snapshot queue, Map<String, Double> metGoals, int refusedWrites) {}
+
+    /**
+     * Opens a scenario.
+     *
+     * @param definitions apps by their names in the scenario, without {@link World#SYSTEM}
+     * @param seed of identifiers, noise and failing calls
+     */
+    public ScenarioWorld(Scenario scenario, Map<String, AppDefinition> definitions, long seed) {
+        this.scenario = scenario;
+        this.definitions = definitions;
+        OffsetDateTime from = OffsetDateTime.parse(scenario.start());
+        this.start = from.toInstant();
+        this.world = new World(new VirtualClock(start, from.getOffset()), seed);
+        this.queue = new EventQueue(scenario, seed);
+        definitions.forEach((name, definition) -> {
+            Scenario.App app = Objects.requireNonNull(scenario.apps().get(name), name);
+            world.install(
+                    name,
+                    definition,
+                    app.start().isEmpty()
+                            ? null
+                            : JsonNodeFactory.instance.objectNode().setAll(app.start()));
+        });
+    }
+
+    /**
+     * Opens a scenario with the definitions that its file names: shipped ones by name, others by path.
+     *
+     * @param folder of the scenario's file
+     */
+    public static ScenarioWorld open(Scenario scenario, Path folder, long seed) {
+        Map<String, AppDefinition> definitions = new LinkedHashMap<>();
+        scenario.apps().forEach((name, app) -> {
+            if (!name.equals(World.SYSTEM)) {
+                definitions.put(name, definition(app.app(), folder));
+            }
+        });
+        return new ScenarioWorld(scenario, definitions, seed);
+    }
+
+    private static AppDefinition definition(String app, Path folder) {
+        return app.endsWith(".yaml")
+                ? AppDefinition.read(folder.resolve(app))
+                : SHIPPED.computeIfAbsent(app, name -> StrictYaml.shipped(name + ".yaml", AppDefinition.class));
+    }
+
+    public Scenario scenario() {
+        return scenario;
+    }
+
+    public World world() {
+        return world;
+    }
+
+    public EventQueue queue() {
+        return queue;
+    }
+
+    /** Returns the seconds since the start, in whole milliseconds. */
+    public double now() {
+        return Duration.between(start, world.clock().instant()).toMillis() / MILLIS;
+    }
+
+    /** Returns the goals that a call has met, by id, with the seconds since the start. */
+    public Map<String, Double> metGoals() {
+        return Collections.unmodifiableMap(metGoals);
+    }
+
+    /** Returns the user's goals whose window is open now, and that no call has met. */
+    public List<Goal> openGoals() {
+        return scenario.user().goals().stream()
+                .filter(goal -> !metGoals.containsKey(goal.id()) && isOpen(goal))
+                .toList();
+    }
+
+    private boolean isOpen(Goal goal) {
+        Double from = 0.0;
+        if (goal.from() != null) {
+            boolean entry = scenario.entries().stream().anyMatch(one -> one.id().equals(goal.from()));
+            from = entry ? queue.happened(goal.from()) : (Double) scenario.seconds(goal.from());
+        }
+        return from != null && from <= now() && (goal.until() == null || now() <= scenario.seconds(goal.until()));
+    }
+
+    private void meetGoals(String call, Map<String, JsonNode> with) {
+        openGoals().stream()
+                .filter(goal -> goal.wants().equals(call) && Scenario.matches(goal.where(), with))
+                .forEach(goal -> metGoals.put(goal.id(), now()));
+    }
+
+    /** Returns the number of the assistant's writing calls that were refused because it had no permission. */
+    public int refusedWrites() {
+        return refusedWrites;
+    }
+
+    /**
+     * Moves the clock, and executes the events that are due on the way.
+     *
+     * @param until seconds since the start
+     */
+    public List<Notice> advance(double until) {
+        List<Notice> notices = new ArrayList<>();
+        for (EventQueue.Due due = queue.next(until); due != null; due = queue.next(until)) {
+            moveTo(Math.max(due.t(), now()));
+            String app = app(due.call());
+            Result result = world.call(app, function(due.call()), due.with());
+            notices.add(new Notice(
+                    due, text(due, result, AppFunction::user), text(due, result, AppFunction::agent), result.error()));
+        }
+        moveTo(until);
+        return notices;
+    }
+
+    private void moveTo(double seconds) {
+        world.clock().moveTo(start.plusMillis(Math.round(seconds * MILLIS)));
+    }
+
+    private static String app(String call) {
+        return call.substring(0, Math.max(0, call.indexOf('.')));
+    }
+
+    private static String function(String call) {
+        return call.substring(call.indexOf('.') + 1);
+    }
+
+    private interface Template {
+        @Nullable
+        String of(AppFunction function);
+    }
+
+    private @Nullable String text(EventQueue.Due due, Result result, Template template) {
+        AppDefinition definition = definitions.get(app(due.call()));
+        AppFunction function =
+                definition == null ? null : definition.functions().get(function(due.call()));
+        String text = function == null || !result.succeeded() ? null : template.of(function);
+        return text == null ? null : fill(text, due.with());
+    }
+
+    /** Replaces {@code {name}} with an argument, and {@code {name:20}} with its first 20 characters. */
+    private static String fill(String text, Map<String, JsonNode> with) {
+        return VALUE.matcher(text).replaceAll(found -> {
+            JsonNode value = with.get(found.group(1));
+            String whole =
+                    value == null || value.isNull() ? "" : value.isTextual() ? value.textValue() : value.toString();
+            boolean cut = found.group(2) != null && whole.length() > Integer.parseInt(found.group(2));
+            return Matcher.quoteReplacement(cut ? whole.substring(0, Integer.parseInt(found.group(2))) + "..." : whole);
+        });
+    }
+
+    /** Returns the effect of {@code App.function}; null if there is no such function. */
+    public @Nullable Effect effect(String call) {
+        return world.effect(app(call), function(call));
+    }
+
+    /**
+     * Calls a function for the assistant.
+     *
+     * @param call {@code App.function}
+     * @param permitted whether the user has accepted a proposal; without it a write is refused
+     */
+    public Result call(String call, Map<String, JsonNode> with, boolean permitted) {
+        if (effect(call) == Effect.WRITE && !permitted) {
+            refusedWrites++;
+            return new Result(null, call + " writes; the user must accept a proposal first");
+        }
+        if (queue.fails(app(call))) {
+            return new Result(null, call + " failed: internal error, call it again later");
+        }
+        Result result = world.call(app(call), function(call), with);
+        if (result.succeeded()) {
+            queue.called(Actor.AGENT, call, with, now());
+            meetGoals(call, with);
+        }
+        return result;
+    }
+
+    /**
+     * Makes a move of the user.
+     *
+     * @param call {@code App.move}, on the visible screen
+     */
+    public Result move(String call, Map<String, JsonNode> with) {
+        Result result = world.move(app(call), function(call), with);
+        if (result.succeeded()) {
+            queue.called(Actor.USER, call, with, now());
+            meetGoals(call, with);
+        }
+        return result;
+    }
+
+    /** Records a proposal or a message of the assistant, or a reply of the user. */
+    public void said(Actor by, String call, String text) {
+        queue.called(by, call, Map.of(Scenario.TEXT, TextNode.valueOf(text)), now());
+    }
+
+    /** Returns the state of the world and of the queue. */
+    public Snapshot snapshot() {
+        return new Snapshot(world.snapshot(), queue.snapshot(), Map.copyOf(metGoals), refusedWrites);
+    }
+
+    /** Returns to the state of a snapshot of this scenario. */
+    public void restore(Snapshot snapshot) {
+        world.restore(snapshot.world());
+        queue.restore(snapshot.queue());
+        metGoals.clear();
+        metGoals.putAll(snapshot.metGoals());
+        refusedWrites = snapshot.refusedWrites();
+    }
+}
