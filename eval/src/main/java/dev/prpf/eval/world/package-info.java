@@ -1,8 +1,9 @@
 /**
- * Scores of imported episodes. {@code eval episodes} imports, shows and scores them; {@link dev.prpf.eval.world.EpisodeScore} is the result. {@code
+ * Episodes: {@code eval episodes} imports, shows and scores episodes. {@code EpisodeRunner} lets a user
+ * and an assistant take turns; {@code WorldRun} plays many episodes into one file. {@link dev.prpf.eval.world.EpisodeScore} is a score. {@code
  * EpisodeMetrics} counts one episode, either as PARE's code counts or strictly.
  *
- * <p>Invariant: a figure that the source does not determine is null, never 0.
+ * <p>Invariants: a figure that the source does not determine is null, never 0. Equal seeds give equal files, also after a stop.
  */
 @NullMarked
 package dev.prpf.eval.world;

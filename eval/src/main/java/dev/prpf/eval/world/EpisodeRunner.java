@@ -1,0 +1,337 @@
+package dev.prpf.eval.world;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.episode.Episode;
+import dev.prpf.data.episode.EpisodeStep;
+import dev.prpf.data.episode.EpisodeStep.Actor;
+import dev.prpf.data.episode.EpisodeStep.Answer;
+import dev.prpf.data.episode.EpisodeStep.Effect;
+import dev.prpf.data.episode.EpisodeStep.Why;
+import dev.prpf.data.world.World.Result;
+import dev.prpf.data.world.scenario.Observation;
+import dev.prpf.data.world.scenario.Observation.Kind;
+import dev.prpf.data.world.scenario.Observation.Seen;
+import dev.prpf.data.world.scenario.Scenario;
+import dev.prpf.data.world.scenario.Scenario.Entry;
+import dev.prpf.data.world.scenario.ScenarioWorld;
+import dev.prpf.par.agent.ProactiveAgent;
+import dev.prpf.par.agent.ProactiveAgent.Act;
+import dev.prpf.par.agent.ProactiveAgent.Call;
+import dev.prpf.par.agent.ProactiveAgent.Offer;
+import dev.prpf.par.agent.ProactiveAgent.Report;
+import dev.prpf.par.agent.SimulatedUser;
+import dev.prpf.par.agent.SimulatedUser.Move;
+import dev.prpf.par.agent.SimulatedUser.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Plays one episode: a user and an assistant take turns in the world of a scenario. */
+final class EpisodeRunner {
+    /** The order in which user and assistant act. */
+    enum TurnRule {
+        /**
+         * PARE's turns: every 22 seconds the user makes one move or replies, then the assistant acts. It waits while an offer is open, and
+         * executes in the turn of the acceptance.
+         */
+        PARE,
+        /** After each event the user makes one move and the assistant may make one offer, which the user answers at once or ignores. */
+        EVENT,
+        /** As {@code EVENT}, but the user makes several moves, and an offer without a reply stays open until the next event. */
+        DAY
+    }
+
+    /** The fact of an episode's header with the number of writes that were refused. */
+    static final String REFUSED_WRITES = "refused_writes";
+
+    /** The fact with the seconds at which goals were met, by id. */
+    static final String MET_GOALS = "met_goals";
+
+    private static final int TURNS = 10; // of PARE
+    private static final double TURN_SECONDS = 22; // mean of PARE's five traces
+    private static final double CALL_SECONDS = 1;
+    private static final double DAY_SECONDS = 86_400;
+    private static final int OBSERVING_CALLS = 5;
+    private static final int EXECUTING_CALLS = 10;
+    private static final int MOVES = 8; // after an event of a day
+
+    private final TurnRule rule;
+    private final ScenarioWorld world;
+    private final SimulatedUser user;
+    private final ProactiveAgent agent;
+    private final List<EpisodeStep> steps = new ArrayList<>();
+    private List<Seen> seenByUser = new ArrayList<>();
+    private List<Seen> seenByAgent = new ArrayList<>();
+    private int turn = -1;
+    private @Nullable Offer open;
+    private int openStep;
+    private boolean accepted;
+
+    EpisodeRunner(TurnRule rule, ScenarioWorld world, SimulatedUser user, ProactiveAgent agent) {
+        this.rule = rule;
+        this.world = world;
+        this.user = user;
+        this.agent = agent;
+    }
+
+    /**
+     * Plays the episode.
+     *
+     * @param actors the players {@code user}, {@code observe} and {@code execute}
+     */
+    Episode play(String episode, int run, long seed, Map<String, String> actors) {
+        Why end = null;
+        while (end == null) {
+            turn++;
+            end = advance();
+            if (end == null) {
+                userTurn();
+                agentTurn();
+            }
+        }
+        steps.add(new EpisodeStep.End(steps.size(), world.now(), null, null, end, turn));
+        return new Episode(header(episode, run, seed, actors), steps);
+    }
+
+    private Episode.Header header(String episode, int run, long seed, Map<String, String> actors) {
+        Scenario scenario = world.scenario();
+        Map<String, @Nullable String> sorted = new TreeMap<>(actors);
+        return new Episode.Header(
+                Episode.FORMAT,
+                episode,
+                scenario.scenario(),
+                run,
+                seed,
+                "world",
+                scenario.start(),
+                Episode.Clock.VIRTUAL,
+                sorted,
+                List.copyOf(scenario.apps().keySet()),
+                scenario.user().goal(),
+                facts());
+    }
+
+    private Map<String, JsonNode> facts() {
+        Map<String, JsonNode> facts = new TreeMap<>();
+        facts.put("turn_rule", TextNode.valueOf(rule.name().toLowerCase(Locale.ROOT)));
+        facts.put(REFUSED_WRITES, IntNode.valueOf(world.refusedWrites()));
+        facts.put(MET_GOALS, JsonRecords.tree(new TreeMap<>(world.metGoals())));
+        return facts;
+    }
+
+    /** Moves the clock to the next turn; returns why the episode ends, else null. */
+    private @Nullable Why advance() {
+        Integer turns = world.scenario().limits().turns();
+        if (turn >= (turns != null ? turns : rule == TurnRule.PARE ? TURNS : Integer.MAX_VALUE)) {
+            return Why.TURNS;
+        }
+        String until = world.scenario().limits().until();
+        double end = until != null
+                ? world.scenario().seconds(until)
+                : rule == TurnRule.PARE ? Double.POSITIVE_INFINITY : DAY_SECONDS;
+        double next = rule == TurnRule.PARE ? turn * TURN_SECONDS : nextMoment();
+        if (Double.isInfinite(next) || next > end) {
+            return Double.isInfinite(next) ? Why.DONE : Why.TIME;
+        }
+        moveTo(Math.max(next, world.now()));
+        return null;
+    }
+
+    private double nextMoment() {
+        double next = world.queue().nextTime();
+        for (Entry move : world.scenario().user().moves()) {
+            Double due =
+                    world.queue().happened(move.id()) == null ? world.queue().due(move) : null;
+            next = due != null && due > world.now() ? Math.min(next, due) : next;
+        }
+        return next;
+    }
+
+    private void moveTo(double time) {
+        for (ScenarioWorld.Notice notice : world.advance(time)) {
+            String[] call = notice.due().call().split("\\.", 2);
+            double t = notice.due().t();
+            steps.add(new EpisodeStep.Event(
+                    steps.size(),
+                    t,
+                    turn,
+                    call[0],
+                    call[1],
+                    notice.due().with(),
+                    new EpisodeStep.Seen(notice.user(), notice.agent()),
+                    notice.due().noise()));
+            if (notice.user() != null) {
+                seenByUser.add(new Seen(t, Kind.EVENT, notice.due().call(), Map.of(), null, null, notice.user()));
+            }
+            if (notice.agent() != null) {
+                seenByAgent.add(new Seen(
+                        t, Kind.EVENT, notice.due().call(), notice.due().with(), null, null, notice.agent()));
+            }
+        }
+    }
+
+    private Observation forUser() {
+        List<Seen> seen = seenByUser;
+        seenByUser = new ArrayList<>();
+        return new Observation(
+                world.now(),
+                world.world().moves().stream().map(EpisodeRunner::dotted).toList(),
+                seen);
+    }
+
+    private static String dotted(String move) {
+        return move.replace("__", ".");
+    }
+
+    private Observation forAgent() {
+        List<Seen> seen = seenByAgent;
+        seenByAgent = new ArrayList<>();
+        return new Observation(world.now(), List.of(), seen);
+    }
+
+    private void userTurn() {
+        if (open != null) {
+            answer(rule == TurnRule.PARE ? 1 : MOVES);
+            if (open != null && rule != TurnRule.PARE) {
+                replied(new Reply(Answer.IGNORE, ""));
+            }
+            return;
+        }
+        for (int i = 0; i < (rule == TurnRule.DAY ? MOVES : 1) && move(); ) {
+            i++;
+        }
+    }
+
+    /** Asks the user for a reply; before each further request the user makes a move. */
+    private void answer(int requests) {
+        for (int i = 0; i < requests && open != null; i++) {
+            Reply reply = user.answer(forUser(), open);
+            if (reply != null) {
+                replied(reply);
+            } else if (!move()) {
+                return;
+            }
+        }
+    }
+
+    private void replied(Reply reply) {
+        steps.add(new EpisodeStep.Reply(steps.size(), world.now(), turn, openStep, reply.answer(), reply.text()));
+        accepted = reply.answer() == Answer.ACCEPT;
+        String call = accepted ? Scenario.ACCEPT : Scenario.REJECT;
+        if (reply.answer() != Answer.IGNORE) {
+            world.said(Scenario.Actor.USER, call, reply.text());
+        }
+        seenByAgent.add(new Seen(world.now(), Kind.REPLY, call, Map.of(), null, null, reply.text()));
+        open = null;
+    }
+
+    /** Makes the user's next move; returns false if the user waits. */
+    private boolean move() {
+        Move move = user.act(forUser());
+        if (move == null) {
+            return false;
+        }
+        Result result = world.move(move.call(), move.with());
+        action(Actor.USER, move.call(), move.with(), null, result);
+        Seen seen = new Seen(world.now(), Kind.MOVE, move.call(), move.with(), result.value(), result.error(), null);
+        seenByUser.add(seen);
+        seenByAgent.add(seen);
+        return true;
+    }
+
+    private void action(Actor actor, String call, Map<String, JsonNode> with, @Nullable Effect effect, Result result) {
+        int dot = call.indexOf('.');
+        steps.add(new EpisodeStep.Action(
+                steps.size(),
+                world.now(),
+                turn,
+                actor,
+                call.substring(0, Math.max(dot, 0)),
+                call.substring(dot + 1),
+                with,
+                effect,
+                result.value() == null ? null : result.value().toString(),
+                result.error(),
+                null));
+    }
+
+    private void agentTurn() {
+        if (!accepted && open == null) {
+            observe();
+            if (open != null && rule != TurnRule.PARE) {
+                answer(MOVES);
+                if (open != null && rule == TurnRule.EVENT) {
+                    replied(new Reply(Answer.IGNORE, ""));
+                }
+            }
+        }
+        if (accepted) {
+            accepted = false;
+            execute();
+        }
+    }
+
+    private void observe() {
+        for (int i = 0; i < OBSERVING_CALLS; i++) {
+            Act act = agent.observe(forAgent());
+            if (act instanceof Call call) {
+                call(call, Actor.OBSERVE);
+            } else {
+                boolean offers = act instanceof Offer;
+                decide(offers ? EpisodeStep.Act.ACT : EpisodeStep.Act.SILENT);
+                if (act instanceof Offer offer) {
+                    offer(offer);
+                }
+                return;
+            }
+        }
+        decide(EpisodeStep.Act.READ);
+    }
+
+    private void decide(EpisodeStep.Act act) {
+        steps.add(new EpisodeStep.Decision(steps.size(), world.now(), turn, act));
+    }
+
+    private void offer(Offer offer) {
+        open = offer;
+        openStep = steps.size();
+        steps.add(new EpisodeStep.Proposal(openStep, world.now(), turn, List.of(offer.text())));
+        world.said(Scenario.Actor.AGENT, Scenario.PROPOSE, offer.text());
+        message(Scenario.PROPOSE, offer.text());
+    }
+
+    private void message(String call, String text) {
+        seenByUser.add(new Seen(world.now(), Kind.MESSAGE, call, Map.of(), null, null, text));
+    }
+
+    private void execute() {
+        for (int i = 0; i < EXECUTING_CALLS; i++) {
+            Act act = agent.execute(forAgent());
+            if (act instanceof Call call) {
+                call(call, Actor.EXECUTE);
+                continue;
+            }
+            if (act instanceof Report report) {
+                steps.add(new EpisodeStep.Message(steps.size(), world.now(), turn, Actor.EXECUTE, report.text()));
+                world.said(Scenario.Actor.AGENT, Scenario.TELL, report.text());
+                message(Scenario.TELL, report.text());
+            }
+            return;
+        }
+    }
+
+    private void call(Call call, Actor actor) {
+        moveTo(world.now() + CALL_SECONDS);
+        Result result = world.call(call.call(), call.with(), actor == Actor.EXECUTE);
+        var effect = world.effect(call.call());
+        action(actor, call.call(), call.with(), effect == null ? null : Effect.valueOf(effect.name()), result);
+        seenByAgent.add(
+                new Seen(world.now(), Kind.CALL, call.call(), call.with(), result.value(), result.error(), null));
+    }
+}
