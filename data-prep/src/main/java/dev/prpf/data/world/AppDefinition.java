@@ -66,12 +66,13 @@ public record AppDefinition(
      *
      * @param args parameters, as of a function
      * @param run a JEXL script, as of a function; null if the move only leads to another screen
-     * @param to the next screen, {@code back} for the one before, or null to stay
+     * @param to the next screen, {@code back} for the one before, {@code first} for the app's first, or null to stay
      * @param keep values of the next screen by name: JEXL expressions over the parameters and {@code result}
      */
     @Defaults.Sparse
     public record Move(Map<String, String> args, @Nullable String run, @Nullable String to, Map<String, String> keep) {
         static final String BACK = "back";
+        static final String FIRST = "first";
 
         public Move {
             args.values().forEach(Parameter::of);
@@ -117,10 +118,10 @@ public record AppDefinition(
             Script.of(tick);
         }
         screens.forEach((name, moves) -> moves.forEach((move, does) -> Rule.require(
-                does.to == null || does.to.equals(Move.BACK) || screens.containsKey(does.to),
+                does.to == null || List.of(Move.BACK, Move.FIRST).contains(does.to) || screens.containsKey(does.to),
                 "screens." + name + "." + move + ".to",
                 does.to,
-                "a screen of the app, or back")));
+                "a screen of the app, back, or first")));
     }
 
     private static Map<String, Parameter> parameters(Map<String, String> args) {

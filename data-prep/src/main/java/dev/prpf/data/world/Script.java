@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.apache.commons.jexl3.JexlArithmetic;
 import org.apache.commons.jexl3.JexlBuilder;
 import org.apache.commons.jexl3.JexlContext;
@@ -221,17 +220,12 @@ final class Script {
 
         /** Returns the lines of a text. */
         public List<@Nullable Object> lines(String text) {
-            return new ArrayList<>(text.lines().toList());
+            return new ArrayList<>(List.of(text.split("\n", -1)));
         }
 
-        /** Joins texts; a separator that a text ends with is not doubled. */
+        /** Joins texts with a separator. */
         public String join(List<?> texts, String separator) {
-            StringBuilder joined = new StringBuilder();
-            for (Object text : texts) {
-                boolean separate = joined.length() > 0 && !joined.toString().endsWith(separator);
-                joined.append(separate ? separator : "").append(text);
-            }
-            return joined.toString();
+            return String.join(separator, texts.stream().map(String::valueOf).toList());
         }
 
         /** Returns the text of a file's content, which is Base64 in {@code b''}. */
@@ -297,21 +291,6 @@ final class Script {
             ChronoUnit by = ChronoUnit.valueOf(unit.toUpperCase(Locale.ROOT) + "S");
             seconds(time); // refuses a text that is no time
             return DATE.format(LocalDateTime.parse(time, DATE).plus(number, by));
-        }
-
-        /** Returns a number drawn from the world's seed, at least {@code from} and below {@code to}. */
-        public double draw(double from, double to) {
-            return from + (to - from) * (Long.parseUnsignedLong(id().substring(0, 13), 16) / (double) (1L << 52));
-        }
-
-        /** Returns the largest whole number that is not above the number. */
-        public long floor(double number) {
-            return (long) Math.floor(number);
-        }
-
-        /** Returns the numbers from 0 to below {@code end}. */
-        public List<Integer> range(int end) {
-            return IntStream.range(0, end).boxed().toList();
         }
 
         private ZoneId zone() {

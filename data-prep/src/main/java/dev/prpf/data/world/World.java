@@ -172,14 +172,19 @@ public final class World {
         return undoIfRefused(known, () -> run(known, called.parameters(), called.run(), plain(args), Map.of()));
     }
 
-    /** Returns the moves that the user can make on the visible screen, as {@code App__move}, sorted. */
+    /** Returns the moves that the user can make on the visible screen, as {@code App__move}, sorted; no way back from an app's first. */
     public List<String> moves() {
         TreeSet<String> moves = new TreeSet<>(List.of("System__go_home", "System__switch_app"));
         String screen = screen();
         if (screen == null) {
             moves.add("System__open_app");
         } else {
-            movesOf(installed(active), screen).keySet().forEach(move -> moves.add(active + SEPARATOR + move));
+            App app = installed(active);
+            movesOf(app, screen).forEach((name, move) -> {
+                if (app.screens.size() > 1 || !Move.BACK.equals(move.to())) {
+                    moves.add(active + SEPARATOR + name);
+                }
+            });
         }
         return List.copyOf(moves);
     }
@@ -228,6 +233,10 @@ public final class World {
             app.screens.pop();
             return;
         }
+        if (to.equals(Move.FIRST)) {
+            app.showFirst();
+            return;
+        }
         Map<String, @Nullable Object> variables = variables(app, given, from.kept);
         variables.put("result", result);
         Map<String, @Nullable Object> kept = new LinkedHashMap<>();
@@ -239,8 +248,10 @@ public final class World {
 
     private Result navigate(String move, Map<String, JsonNode> args) {
         if (move.equals("go_home")) {
+            boolean there = active.equals(SYSTEM);
             active = SYSTEM;
-            return new Result(Values.json("Switched to home screen"), null);
+            return new Result(
+                    Values.json(there ? "You are already on the home screen." : "Switched to home screen."), null);
         }
         JsonNode name = args.get("app_name");
         App app = name == null ? null : apps.get(name.asText());
@@ -255,8 +266,13 @@ public final class World {
             app.showFirst();
         }
         opened.add(name.asText());
+        boolean shown = active.equals(name.asText());
         active = name.asText();
-        return new Result(Values.json((open ? "Opened " : "Switched to ") + active + " App."), null);
+        String done = "Switched to " + active + " App successfully.";
+        return new Result(
+                Values.json(
+                        open ? "Opened " + active + " App." : shown ? "App " + active + " is already active." : done),
+                null);
     }
 
     private interface Effected {

@@ -100,10 +100,18 @@ class WorldTest {
         assertThat(text(world.move("Shelf", "which", args()))).isEqualTo(book);
         world.move("System", "go_home", args());
         assertThat(world.screen()).isNull();
-        world.move("System", "switch_app", args("app_name", "Shelf"));
+        assertThat(text(world.move("System", "go_home", args()))).isEqualTo("\"You are already on the home screen.\"");
+        assertThat(text(world.move("System", "switch_app", args("app_name", "Shelf"))))
+                .isEqualTo("\"Switched to Shelf App successfully.\"");
+        assertThat(text(world.move("System", "switch_app", args("app_name", "Shelf"))))
+                .isEqualTo("\"App Shelf is already active.\"");
         assertThat(world.screen()).as("an open app keeps its screen").isEqualTo("BookDetail");
         world.move("Shelf", "go_back", args());
         assertThat(world.move("Shelf", "refresh", args()).value()).hasSize(1);
+        assertThat(world.moves()).contains("Shelf__go_back");
+        assertThat(text(world.move("Shelf", "done", args()))).isEqualTo("\"right\"");
+        assertThat(world.screen()).isEqualTo("ShelfList");
+        assertThat(world.moves()).as("the first screen has no way back").doesNotContain("Shelf__go_back");
         world.move("System", "go_home", args());
         world.move("System", "open_app", args("app_name", "Shelf"));
         assertThat(world.move("Shelf", "open", args("shelf", "middle")).succeeded())
@@ -153,7 +161,7 @@ class WorldTest {
                         "app: Broken\nstart: {}\nscreens: {Home: {open: {to: Attic}}}\n",
                         AppDefinition.class,
                         List.of()))
-                .hasMessageContaining("screens.Home.open.to = Attic must be a screen of the app, or back");
+                .hasMessageContaining("screens.Home.open.to = Attic must be a screen of the app, back, or first");
     }
 
     private static void assertBroken(String function, String message) {
