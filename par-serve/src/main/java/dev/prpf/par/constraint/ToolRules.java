@@ -52,17 +52,14 @@ final class ToolRules {
             return Branch.of(begin, trie);
         }
         List<Option> more = new ArrayList<>(List.of(Option.end("")));
-        begin.forEach(option -> more.add(followed("\n" + option.text(), option)));
+        Supplier<Expression> next = () -> Objects.requireNonNull(further);
+        begin.forEach(option -> more.add(followed("\n" + option.text(), option, next)));
         further = Branch.of(more, trie);
         return Branch.of(
-                begin.stream().map(option -> followed(option.text(), option)).toList(), trie);
+                begin.stream().map(option -> followed(option.text(), option, next)).toList(), trie);
     }
 
-    /** Returns a call, and further ones if the model continues. */
-    private Option followed(String text, Option call) {
-        return followed(text, call, () -> Objects.requireNonNull(further));
-    }
-
+    /** Returns a call, and its continuation once the grammar has it. */
     private static Option followed(String text, Option call, Supplier<Expression> next) {
         return new Option(text, call.cost(), () -> Stream.concat(call.then().get().stream(), Stream.of(next.get()))
                 .toList());

@@ -7,7 +7,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the server-sent events of one answer; reads the whole answer of a server that does not stream. */
@@ -36,15 +35,13 @@ final class ChatStream implements TimedExchange.Receiver {
 
     @Override
     public boolean received(byte[] piece) throws IOException {
-        int from = 0;
-        for (int end = ArrayUtils.indexOf(piece, (byte) '\n');
-                end >= 0 && !done;
-                end = ArrayUtils.indexOf(piece, (byte) '\n', from)) {
-            line.write(piece, from, end - from);
-            endLine();
-            from = end + 1;
+        for (int i = 0; i < piece.length && !done; i++) {
+            if (piece[i] == '\n') {
+                endLine();
+            } else {
+                line.write(piece[i]);
+            }
         }
-        line.write(piece, from, done ? 0 : piece.length - from);
         return !done;
     }
 

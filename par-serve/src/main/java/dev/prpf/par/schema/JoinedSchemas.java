@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.io.JsonText;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -240,9 +239,7 @@ final class JoinedSchemas {
     }
 
     private static List<JsonNode> list(JsonNode one) {
-        List<JsonNode> list = new ArrayList<>();
-        (one.isArray() ? one : List.of(one)).forEach(list::add);
-        return list;
+        return one.isArray() ? one.valueStream().toList() : List.of(one);
     }
 
     private static void requireJoinable(ObjectNode a, ObjectNode b, String at) {

@@ -3,9 +3,9 @@ package dev.prpf.par.serve.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.commons.lang3.StringUtils;
@@ -153,9 +153,7 @@ public final class RequestFields {
         if (!value.isArray()) {
             throw wrong(name, value, "an array");
         }
-        List<JsonNode> elements = new ArrayList<>();
-        value.forEach(elements::add);
-        return elements;
+        return value.valueStream().toList();
     }
 
     /** Returns an array of objects; empty if the field is absent. */
@@ -211,12 +209,10 @@ public final class RequestFields {
 
     /** Returns the paths of fields that were not read so far. */
     public List<String> unknown() {
-        List<String> names = new ArrayList<>();
-        object.fieldNames().forEachRemaining(name -> {
-            if (!asked.contains(name)) {
-                names.add(path(name));
-            }
-        });
-        return names;
+        return object.propertyStream()
+                .map(Map.Entry::getKey)
+                .filter(name -> !asked.contains(name))
+                .map(this::path)
+                .toList();
     }
 }

@@ -136,21 +136,21 @@ record GenerationFields(
 
     /** Reads an array of token ids. */
     static List<Integer> ids(RequestFields body, String name, int vocabulary) {
-        List<Integer> ids = new ArrayList<>();
-        for (JsonNode id : body.list(name)) {
-            if (!id.isInt() || id.intValue() < 0 || id.intValue() >= vocabulary) {
-                throw ApiException.invalid(
-                        name, name + " holds what is no token: they are integers from 0 to " + (vocabulary - 1));
-            }
-            ids.add(id.intValue());
+        List<JsonNode> ids = body.list(name);
+        if (!ids.stream().allMatch(id -> isToken(id, vocabulary))) {
+            throw ApiException.invalid(
+                    name, name + " holds what is no token: they are integers from 0 to " + (vocabulary - 1));
         }
-        return ids;
+        return ids.stream().map(JsonNode::intValue).toList();
+    }
+
+    private static boolean isToken(JsonNode id, int vocabulary) {
+        return id.isInt() && id.intValue() >= 0 && id.intValue() < vocabulary;
     }
 
     /** Reads token ids given in place of a text. @throws ApiException 400 if the value is not an array of ids of the vocabulary */
     static long[] ids(String field, JsonNode given, int vocabulary) {
-        boolean tokens = given.isArray()
-                && given.valueStream().allMatch(id -> id.isInt() && id.intValue() >= 0 && id.intValue() < vocabulary);
+        boolean tokens = given.isArray() && given.valueStream().allMatch(id -> isToken(id, vocabulary));
         if (!tokens) {
             throw ApiException.invalid(
                     field, field + " must be a text or token ids, integers from 0 to " + (vocabulary - 1));

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts single tokens to their texts and bytes, for log-probabilities and token ids in answers. Thread-safe. */
@@ -45,11 +46,9 @@ final class TokenTexts {
         if (bytes == null) {
             return null;
         }
-        int[] unsigned = new int[bytes.length];
-        for (int i = 0; i < bytes.length; i++) {
-            unsigned[i] = Byte.toUnsignedInt(bytes[i]);
-        }
-        return unsigned;
+        return IntStream.range(0, bytes.length)
+                .map(i -> Byte.toUnsignedInt(bytes[i]))
+                .toArray();
     }
 
     /** Returns the token's text, or {@code bytes:\xe5\xa5} for bytes that are no text by themselves, as in OpenAI's completions. */
