@@ -87,8 +87,8 @@ class LoadTest {
         String entry = "\"../outside.txt\" : \"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\",";
         Files.writeString(file, Files.readString(file).replace("\"files\" : {", "\"files\" : {" + entry));
         refused(InvalidDataException.class)
-                .hasMessage(file + ": files names \"../outside.txt\", which is not in the folder; use the cascade as it"
-                        + " was made, or train it again");
+                .hasMessage(file + ": files names \"../outside.txt\", which is not in the folder; copy the whole folder"
+                        + " again, or train the cascade again");
     }
 
     @Test

@@ -153,7 +153,7 @@ public record CascadeFolder(Path path, Manifest manifest) {
                     .normalize()
                     .startsWith(path.toAbsolutePath().normalize())) {
                 throw new InvalidDataException(path.resolve(FILE) + ": files names \"" + name
-                        + "\", which is not in the folder; use the cascade as it was made, or train it again");
+                        + "\", which is not in the folder; copy the whole folder again, or train the cascade again");
             }
             if (!Files.isRegularFile(file)) {
                 throw new UnavailableException(file + ": is missing, " + FILE

@@ -38,7 +38,7 @@ interface Expression {
         return -1;
     }
 
-    /** Returns the byte of an object's place that must come, or -1: a closing brace if the place may end, or the next byte of a key. */
+    /** Returns the one byte that must come in an object, a closing brace or the next byte of a key; -1 for a choice. */
     static int onlyByte(boolean mayEnd, IntStream ofKeys) {
         int[] next = IntStream.concat(mayEnd ? IntStream.of('}') : IntStream.empty(), ofKeys)
                 .distinct()

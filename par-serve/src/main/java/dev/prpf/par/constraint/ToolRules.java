@@ -56,7 +56,10 @@ final class ToolRules {
         begin.forEach(option -> more.add(followed("\n" + option.text(), option, next)));
         further = Branch.of(more, trie);
         return Branch.of(
-                begin.stream().map(option -> followed(option.text(), option, next)).toList(), trie);
+                begin.stream()
+                        .map(option -> followed(option.text(), option, next))
+                        .toList(),
+                trie);
     }
 
     /** Returns a call, and its continuation once the grammar has it. */
