@@ -22,17 +22,11 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Submits to Kubernetes through {@code kubectl}: a launch is a Job, each start of a member a pod. */
-final class KubernetesScheduler implements JobScheduler {
+record KubernetesScheduler(Programs programs) implements JobScheduler {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
     /** Exit codes after which the Job's failure policy starts no new pod; see configs/launch/kubernetes.yaml. */
     private static final Set<Integer> FINAL = Set.of(0, 1, 2, 3, 10, 11, 65, 69, 78);
-
-    private final Programs programs;
-
-    KubernetesScheduler(Programs programs) {
-        this.programs = programs;
-    }
 
     @Override
     public String submit(LaunchFolder folder, List<Integer> members) {

@@ -13,13 +13,7 @@ import java.util.Map;
  * Runs a job on this machine, as a shell in its own session. Neither Ctrl-C nor a closed terminal reaches the shell; one SIGTERM to its process
  * group reaches each process once.
  */
-final class LocalScheduler extends NotedScheduler {
-    private final Programs programs;
-
-    LocalScheduler(Programs programs) {
-        this.programs = programs;
-    }
-
+record LocalScheduler(Programs programs) implements NotedScheduler {
     @Override
     public String submit(LaunchFolder folder, List<Integer> members) {
         List<String> command =
@@ -30,7 +24,7 @@ final class LocalScheduler extends NotedScheduler {
     }
 
     @Override
-    Map<Integer, String> known(LaunchFolder folder) {
+    public Map<Integer, String> known(LaunchFolder folder) {
         Map<Integer, String> known = new HashMap<>();
         if (runs(folder)) {
             for (int member = 0; member < folder.launch().members().size(); member++) {

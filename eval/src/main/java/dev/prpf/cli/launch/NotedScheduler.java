@@ -21,14 +21,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Base of the schedulers with nodes that share the launch's folder, where members write their starts, ends and logs. */
-abstract class NotedScheduler implements JobScheduler {
-    private static final String PENDING = "PENDING";
+interface NotedScheduler extends JobScheduler {
+    String PENDING = "PENDING";
 
     /** Returns the members that the scheduler still has. A value is empty, or a state in capitals followed by a reason. */
-    abstract Map<Integer, String> known(LaunchFolder folder);
+    Map<Integer, String> known(LaunchFolder folder);
 
     @Override
-    public List<MemberStatus> status(LaunchFolder folder) {
+    default List<MemberStatus> status(LaunchFolder folder) {
         Map<Integer, String> known = known(folder); // first: a member that ended before this call has noted it
         return IntStream.range(0, folder.launch().members().size())
                 .mapToObj(member -> status(folder, member, known.get(member)))
@@ -60,7 +60,7 @@ abstract class NotedScheduler implements JobScheduler {
     }
 
     @Override
-    public void logs(LaunchFolder folder, List<Integer> members, @Nullable Duration every) {
+    default void logs(LaunchFolder folder, List<Integer> members, @Nullable Duration every) {
         Map<Integer, LogTail> tails = new TreeMap<>();
         members.forEach(member -> tails.put(member, new LogTail(folder.log(member))));
         boolean over = every == null;
@@ -78,7 +78,7 @@ abstract class NotedScheduler implements JobScheduler {
     }
 
     /** Follows a growing log, which may not exist yet. Memory holds one line, or a part of a long line. */
-    static final class LogTail {
+    final class LogTail {
         /** Longer lines are split at this length. */
         static final int LONGEST_LINE = 1 << 20;
 

@@ -8,14 +8,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Submits to Slurm through {@code sbatch}, {@code squeue} and {@code scancel}. */
-final class SlurmScheduler extends NotedScheduler {
+record SlurmScheduler(Programs programs) implements NotedScheduler {
     private static final int COLUMNS = 4;
-
-    private final Programs programs;
-
-    SlurmScheduler(Programs programs) {
-        this.programs = programs;
-    }
 
     @Override
     public String submit(LaunchFolder folder, List<Integer> members) {
@@ -35,7 +29,7 @@ final class SlurmScheduler extends NotedScheduler {
     }
 
     @Override
-    Map<Integer, String> known(LaunchFolder folder) {
+    public Map<Integer, String> known(LaunchFolder folder) {
         String table = programs.run(List.of("squeue", "--noheader", "--array", "--me", "--format=%F|%K|%T|%r"));
         Map<Integer, String> known = new HashMap<>();
         for (String line : table.lines().toList()) {

@@ -12,6 +12,7 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.command.BootstrapOptions.ScoringOptions;
 import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.judge.JudgeOptions;
 import dev.prpf.eval.score.Comparer;
 import dev.prpf.par.command.ReasoningOption;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
@@ -74,7 +75,7 @@ final class CompareCommand implements Runnable {
 
     @Override
     public void run() {
-        judge.choice(); // fails before any file is read
+        judge.requireKnown(); // fails before any file is read
         Bootstrap bootstrap = options.bootstrap();
         List<Sample> samples = SampleReader.readAll(options.gold);
         FunctionPool functions = FunctionPoolFile.read(options.pool);

@@ -13,6 +13,7 @@ import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.judge.Judge;
+import dev.prpf.eval.judge.JudgeOptions;
 import dev.prpf.eval.report.HarnessFiles;
 import dev.prpf.eval.report.RunReportPage;
 import dev.prpf.eval.score.ScenarioAnalysis.ScenarioGroups;
@@ -85,7 +86,7 @@ final class ReportCommand implements Runnable {
 
     @Override
     public void run() {
-        judge.choice(); // fails before any file is read
+        judge.requireKnown(); // fails before any file is read
         Map<String, List<RunFiles>> systems = systems();
         List<RunFiles> runs = systems.values().stream().flatMap(List::stream).toList();
         RunFiles.requireSameData(runs);

@@ -12,6 +12,7 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.eval.command.BootstrapOptions.ScenarioOptions;
 import dev.prpf.eval.command.BootstrapOptions.ScoringOptions;
 import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.judge.JudgeOptions;
 import dev.prpf.eval.judge.RecordingJudge;
 import dev.prpf.eval.judge.SampleVerdict;
 import dev.prpf.eval.report.FailureList;
@@ -84,7 +85,7 @@ final class ScoreCommand implements Callable<Scores> {
 
     @Override
     public Scores call() {
-        judge.choice(); // fails before any file is read
+        judge.requireKnown(); // fails before any file is read
         if (!tracking.trackers.isEmpty() && !isRun(out)) {
             throw new UsageException(
                     "--track sends the scores with the run that made the predictions: --out must be its"

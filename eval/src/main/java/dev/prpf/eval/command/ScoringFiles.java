@@ -26,19 +26,14 @@ import java.util.function.Function;
 import org.apache.commons.lang3.stream.Streams;
 import org.jspecify.annotations.Nullable;
 
-/** A gold file and the predictions of its samples, paired one to one. Memory holds ids and offsets; for a pipe, all predictions. */
-final class ScoringFiles implements AutoCloseable {
-    private final Path gold;
-    private final Function<String, @Nullable Prediction> predictions;
-    private final @Nullable IndexedRecords<Prediction> index;
-
-    private ScoringFiles(
-            Path gold, Function<String, @Nullable Prediction> predictions, @Nullable IndexedRecords<Prediction> index) {
-        this.gold = gold;
-        this.predictions = predictions;
-        this.index = index;
-    }
-
+/**
+ * A gold file and the predictions of its samples, paired one to one. Memory holds ids and offsets; for a pipe, all predictions.
+ *
+ * @param index of a file of predictions, which closes with this record; null for a pipe
+ */
+record ScoringFiles(
+        Path gold, Function<String, @Nullable Prediction> predictions, @Nullable IndexedRecords<Prediction> index)
+        implements AutoCloseable {
     /** @throws PrpfException 65 as {@link Pairing#require} */
     static ScoringFiles open(Path gold, Path file) {
         if (Files.isRegularFile(file)) {
@@ -92,10 +87,6 @@ final class ScoringFiles implements AutoCloseable {
         try (SampleReader samples = SampleReader.open(gold)) {
             harness.write(directory, scores, samples, predictions);
         }
-    }
-
-    Function<String, @Nullable Prediction> predictions() {
-        return predictions;
     }
 
     @Override

@@ -26,24 +26,16 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** A model in this process: applies its chat template, without reasoning, and decodes greedily in batches. */
-final class LocalModel implements ChatModel {
+/**
+ * A model in this process: applies its chat template, without reasoning, and decodes greedily in batches.
+ *
+ * @param model the directory's name, a hash over its weights, and the number format
+ * @param stopped polled between steps; true stops the running batch with 75
+ */
+record LocalModel(
+        String model, ChatTokenizer chat, CausalLm decoder, GenerationSettings settings, BooleanSupplier stopped)
+        implements ChatModel {
     private static final int HASH_OF_WEIGHTS = 12;
-
-    private final String name;
-    private final ChatTokenizer chat;
-    private final CausalLm decoder;
-    private final GenerationSettings settings;
-    private final BooleanSupplier stopped;
-
-    private LocalModel(
-            String name, ChatTokenizer chat, CausalLm decoder, GenerationSettings settings, BooleanSupplier stopped) {
-        this.name = name;
-        this.chat = chat;
-        this.decoder = decoder;
-        this.settings = settings;
-        this.stopped = stopped;
-    }
 
     /**
      * Loads the model of a configuration.
@@ -66,12 +58,6 @@ final class LocalModel implements ChatModel {
                             .withoutLogprobs(),
                     stopped);
         });
-    }
-
-    /** The directory's name, a hash over its weights, and the number format. */
-    @Override
-    public String model() {
-        return name;
     }
 
     @Override

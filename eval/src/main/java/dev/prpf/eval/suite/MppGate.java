@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  * contexts are 0. Only the trigger head is trained, since there are no scenarios. The rarer class is oversampled until both are
  * equal. The number of epochs is fixed, because there are too few traces for a dev split.
  */
-final class MppGate implements GateTrainer {
+record MppGate(Settings settings, EventVectors vectors) implements GateTrainer {
     /**
      * The gate of the suite's primary row, fixed before it was scored on any held-out trace. Chosen only by the area under the
      * curve on inner scores (models without two pairs of traces). One event beat the paper's four (0.771 against 0.711), five
@@ -36,10 +36,6 @@ final class MppGate implements GateTrainer {
     private static final int CONTEXTS = NetworkShape.CONTEXT;
     private static final int HEADS = 4;
     private static final int RECENT_STEPS = 4;
-
-    private final Settings settings;
-    private final EventVectors vectors;
-    private final NetworkShape shape;
 
     /**
      * Size and training of the perceivers.
@@ -73,11 +69,9 @@ final class MppGate implements GateTrainer {
         }
     }
 
-    MppGate(Settings settings, EventVectors vectors) {
-        this.settings = settings;
-        this.vectors = vectors;
+    private NetworkShape shape() {
         int d = settings.dimension();
-        shape = new NetworkShape(
+        return new NetworkShape(
                 new NetworkShape.Inputs(vectors.width(), 0, false),
                 new NetworkShape.Window(RECENT_STEPS, RECENT_STEPS, RECENT_STEPS),
                 new NetworkShape.Transformer(d, HEADS, 1, 2 * d, settings.dropout()),
@@ -97,7 +91,7 @@ final class MppGate implements GateTrainer {
 
     private HostEngine train(int seed, List<SampleFeatures> samples) {
         List<SampleFeatures> both = SampleSplit.oversampled(SampleSplit.oversampled(samples, false, seed), true, seed);
-        MppTraining training = new MppTraining(settings.training(seed, shape), both, List.of());
+        MppTraining training = new MppTraining(settings.training(seed, shape()), both, List.of());
         training.fit();
         return training.network();
     }
