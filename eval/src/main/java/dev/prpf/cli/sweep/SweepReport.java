@@ -76,8 +76,8 @@ final class SweepReport {
         parts.values().forEach(part -> {
             Path folder = part.plan().directory();
             JsonFile.write(folder.resolve("table.json"), part.table());
-            AtomicFiles.writeText(folder.resolve("table.csv"), SweepCsv.rows(part.table()));
-            AtomicFiles.writeText(folder.resolve("members.csv"), SweepCsv.members(part.table()));
+            AtomicFiles.writeText(folder.resolve("table.csv"), part.table().rowsCsv());
+            AtomicFiles.writeText(folder.resolve("members.csv"), part.table().membersCsv());
         });
         page().writeHtml(file());
     }

@@ -2,6 +2,7 @@ package dev.prpf.cli.sweep;
 
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
@@ -17,6 +18,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.commons.text.StringEscapeUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -232,5 +235,59 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return line.name() + ": " + line.state().label() + (line.exit() == null ? "" : ", exit " + line.exit())
                 + (line.log() == null ? "" : ", log " + line.log())
                 + (line.problem() == null ? "" : ": " + Objects.requireNonNull(line.problem()));
+    }
+
+    /** Returns a CSV table (RFC 4180) with one line for each member; missing values are empty. */
+    String membersCsv() {
+        List<String> keys = axes.stream().map(Axis::key).toList();
+        StringBuilder csv = new StringBuilder();
+        addLine(csv, "index", "member", keys, "state", "exit", "seconds", metrics);
+        for (Line line : members) {
+            List<@Nullable Object> values = new ArrayList<>();
+            keys.forEach(key -> values.add(line.values().get(key)));
+            String state = line.state().label();
+            addLine(csv, line.index(), line.name(), values, state, line.exit(), line.seconds(), line.metrics().values());
+        }
+        return csv.toString();
+    }
+
+    /**
+     * Returns a CSV table with one line for each combination of the axes except seeds, with seeds also the standard deviation and interval of each
+     * mean.
+     */
+    String rowsCsv() {
+        boolean seeds = overSeeds();
+        StringBuilder csv = new StringBuilder();
+        addLine(
+                csv,
+                shownAxes().stream().map(Axis::key).toList(),
+                "members",
+                metrics.stream()
+                        .flatMap(metric -> seeds
+                                ? Stream.of(metric, metric + ":std", metric + ":ci_low", metric + ":ci_high")
+                                : Stream.of(metric))
+                        .toList());
+        for (Row row : rows) {
+            List<@Nullable Double> cells = new ArrayList<>();
+            for (MeanStd over : row.metrics().values()) {
+                Interval interval = over.interval();
+                cells.add(over.mean());
+                if (seeds) {
+                    cells.add(over.std());
+                    cells.add(interval == null ? null : (Double) interval.low());
+                    cells.add(interval == null ? null : (Double) interval.high());
+                }
+            }
+            addLine(csv, row.values().values(), row.members(), cells);
+        }
+        return csv.toString();
+    }
+
+    /** Adds a line; a collection adds several cells. */
+    private static void addLine(StringBuilder csv, @Nullable Object... cells) {
+        csv.append(Stream.of(cells)
+                .flatMap(cell -> cell instanceof Collection<?> several ? several.stream() : Stream.of(cell))
+                .map(cell -> cell == null ? "" : StringEscapeUtils.escapeCsv(cell.toString()))
+                .collect(Collectors.joining(",", "", "\n")));
     }
 }

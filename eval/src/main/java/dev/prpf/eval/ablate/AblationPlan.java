@@ -1,11 +1,16 @@
 package dev.prpf.eval.ablate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -39,6 +44,7 @@ public record AblationPlan(
     /** Options that name models. */
     private static final List<String> MODEL_INPUTS = List.of("--reasoner", "--gate", "--perceiver-model");
 
+    private static final String LOCK = "run.lock";
     /** Prefix of the names of stages that make a model. */
     static final String MODELS = "models.";
 
@@ -65,6 +71,37 @@ public record AblationPlan(
                     && commands.stream().anyMatch(one -> one.name().startsWith("reasoner ") && one.has("--run-dir"))
                     && Files.exists(gives.resolve("prpf.json"))
                     && !Files.exists(gives.resolveSibling("run.json"));
+        }
+
+        /**
+         * Returns the seconds of a measured run that is finished. The directory of any other is cleared, unless another process still writes it;
+         * its command then fails.
+         *
+         * @return null for a run still to start, and for a stage without measured costs
+         * @throws PrpfException 69 if the directory cannot be cleared
+         */
+        public @Nullable Double secondsOrCleared() {
+            if (measured == null || !Files.isDirectory(measured)) {
+                return null;
+            }
+            try (LockFile lock = LockFile.tryTake(measured.resolve(LOCK))) {
+                JsonNode result = lock == null ? null : RunDirectory.result(measured);
+                if (result != null && result.isMissingNode()) {
+                    IoFailure.whileWriting(measured, () -> clear(measured));
+                }
+                return result == null || result.isMissingNode()
+                        ? null
+                        : (Double) result.path("seconds").asDouble();
+            }
+        }
+
+        /** Deletes all files except the lock, which is held. */
+        private static void clear(Path directory) throws IOException {
+            try (Stream<Path> files = Files.list(directory)) {
+                for (Path file : files.filter(one -> !one.endsWith(LOCK)).toList()) {
+                    AtomicFiles.deleteTree(file);
+                }
+            }
         }
     }
 

@@ -6,7 +6,6 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.statistics.Bootstrap;
@@ -23,7 +22,7 @@ import dev.prpf.eval.ablate.AblateConfig;
 import dev.prpf.eval.ablate.AblationPage;
 import dev.prpf.eval.ablate.AblationPlan;
 import dev.prpf.eval.ablate.AblationReport;
-import dev.prpf.eval.ablate.MeasuredRun;
+import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.SystemScores.ScoredRun;
 import dev.prpf.eval.judge.Judge;
@@ -128,14 +127,11 @@ final class AblateCommand implements Runnable {
         for (int i = 0; i < all; i++) {
             AblationPlan.Step step = plan.steps().get(i);
             String stage = step.name();
-            if (step.measured() != null && !runner.seconds().containsKey(stage)) {
-                Double seconds = new MeasuredRun(step.measured()).secondsOrCleared();
+            if (!runner.seconds().containsKey(stage)) {
+                Double seconds = step.madeElsewhere() ? (Double) 0.0 : step.secondsOrCleared();
                 if (seconds != null) {
                     runner.took(stage, seconds);
                 }
-            }
-            if (step.madeElsewhere() && !runner.seconds().containsKey(stage)) {
-                runner.took(stage, 0);
             }
             runner.run(step.stage(), step.measured() == null ? here : apart, i + 1, all);
         }
@@ -178,7 +174,7 @@ final class AblateCommand implements Runnable {
     private Map<String, String> provenance(AblationPlan plan, Map<String, Object> decisive) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", Stage.typed(common.arguments()));
-        facts.put("configuration", file() + "\nsha256 " + AtomicFiles.sha256(file()));
+        facts.put("configuration", Provenance.describe(file()));
         decisive.forEach((name, value) -> facts.put(name, value.toString()));
         plan.given().forEach((name, path) -> facts.put("model " + name, path.toString()));
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));

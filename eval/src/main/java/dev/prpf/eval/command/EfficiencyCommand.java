@@ -2,7 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException.UsageException;
-import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.efficiency.CostedRun;
 import dev.prpf.eval.efficiency.EfficiencyReport;
 import dev.prpf.eval.efficiency.EfficiencyTable;
@@ -91,15 +91,11 @@ final class EfficiencyCommand implements Runnable {
     private Map<String, String> provenance(List<CostedRun> runs) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", "prpf eval efficiency");
-        runs.forEach(run -> facts.put(run.name(), described(run.file())));
+        runs.forEach(run -> facts.put(run.name(), Provenance.describe(run.file())));
         if (bench != null) {
-            facts.put("bench", described(bench));
+            facts.put("bench", Provenance.describe(bench));
         }
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         return facts;
-    }
-
-    private static String described(Path file) {
-        return file + "\nsha256 " + AtomicFiles.sha256(file);
     }
 }

@@ -9,6 +9,7 @@ import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.command.BootstrapOptions.ClusterOptions;
+import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.compare.RunReport;
 import dev.prpf.eval.compare.SystemScores;
@@ -205,8 +206,8 @@ final class ReportCommand implements Runnable {
     private Map<String, String> provenance(Path samples, @Nullable Path functions, Scorer scorer) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", "prpf eval report " + String.join(" ", arguments));
-        facts.put("gold", samples + "\nsha256 " + AtomicFiles.sha256(samples));
-        facts.put("pool", functions == null ? "shipped" : functions + "\nsha256 " + AtomicFiles.sha256(functions));
+        facts.put("gold", Provenance.describe(samples));
+        facts.put("pool", functions == null ? "shipped" : Provenance.describe(functions));
         options.describe(scorer, facts);
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         return facts;

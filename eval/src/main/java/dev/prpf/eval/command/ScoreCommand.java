@@ -2,7 +2,6 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.RunOptions.TrackOption;
 import dev.prpf.base.error.PrpfException.UsageException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
@@ -11,6 +10,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.eval.command.BootstrapOptions.ScenarioOptions;
 import dev.prpf.eval.command.BootstrapOptions.ScoringOptions;
+import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.compare.RunFiles;
 import dev.prpf.eval.judge.JudgeOptions;
 import dev.prpf.eval.judge.RecordingJudge;
@@ -158,21 +158,15 @@ final class ScoreCommand implements Callable<Scores> {
     private Map<String, String> provenance(Scorer scorer) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("command", "prpf eval score");
-        facts.put("gold", described(options.gold));
-        facts.put("pool", described(options.pool));
-        facts.put("predictions", described(predictions));
+        facts.put("gold", Provenance.describe(options.gold));
+        facts.put("pool", Provenance.describe(options.pool));
+        facts.put("predictions", Provenance.describe(predictions));
         if (by.scenarios != null) {
-            facts.put("scenarios", described(by.scenarios));
+            facts.put("scenarios", Provenance.describe(by.scenarios));
         }
         options.describe(scorer, facts);
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));
         return facts;
-    }
-
-    private static String described(Path file) {
-        return Files.isRegularFile(file)
-                ? file + "\nsha256 " + AtomicFiles.sha256(file)
-                : file + " (a pipe, which can be read once)";
     }
 }

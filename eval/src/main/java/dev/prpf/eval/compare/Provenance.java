@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.json.JsonRecords;
@@ -108,6 +109,13 @@ public record Provenance(Map<String, String> facts) {
             }
         }
         return new Provenance(facts);
+    }
+
+    /** Describes a file for reports by its path and hash; a pipe, which can be read once, by its path. */
+    public static String describe(Path file) {
+        return Files.isRegularFile(file)
+                ? file + "\nsha256 " + AtomicFiles.sha256(file)
+                : file + " (a pipe, which can be read once)";
     }
 
     private static JsonNode yaml(Path file) {

@@ -123,7 +123,7 @@ public record NormalForm(String name, Map<String, Object> parameters) {
             return Normalizer.normalize(narrow, Normalizer.Form.NFC).strip();
         }
 
-        /** A string that is a date, a time or a quantity as a whole becomes a {@link JudgedSample} or {@link Quantity}; others are
+        /** A string that is a date, a time or a quantity as a whole becomes a {@link WrittenTime} or {@link Quantity}; others are
          * folded. A unit that is not known keeps its case: 20 mW is not 20 MW. */
         static Object of(String text) {
             String folded = folded(text);
@@ -131,7 +131,7 @@ public record NormalForm(String name, Map<String, Object> parameters) {
                 return folded;
             }
             String narrow = ofOneWidth(text);
-            JudgedSample moment = JudgedSample.read(narrow.toLowerCase(Locale.ROOT));
+            WrittenTime moment = WrittenTime.read(narrow.toLowerCase(Locale.ROOT));
             if (moment != null) {
                 return moment;
             }

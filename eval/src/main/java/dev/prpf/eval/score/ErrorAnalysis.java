@@ -1,10 +1,8 @@
 package dev.prpf.eval.score;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Sample.Modality;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,35 +17,38 @@ import org.jspecify.annotations.Nullable;
  * @param categories Table 11: Type-Acc errors by category; they sum to all Type-Acc errors
  * @param patterns Table 12: the non-empty mismatches by pattern
  * @param outcomes as in Figure 4: the samples of each modality ("text", "multimodal") by outcome under SR scoring
- * @param paths Table 13: Type-Acc by modality and gate decision
+ * @param gatePaths Table 13: Type-Acc by modality, then "gated" (g = 0) and "reasoned" (g = 1)
  */
 @JsonPropertyOrder({"type_acc_errors", "well_formed_errors"})
 public record ErrorAnalysis(
         Map<ErrorCategory, Integer> categories,
         @JsonProperty("non_empty_mismatch") Map<MismatchPattern, Integer> patterns,
         Map<String, Map<Outcome, Integer>> outcomes,
-        @JsonIgnore List<GatePath> paths) {
+        Map<String, Map<String, GatePath>> gatePaths) {
+    /** Key of the samples for which the gate stayed silent. */
+    public static final String GATED = "gated";
+
     /**
      * The accuracy of samples of one modality with one gate decision, a cell of Table 13.
      *
-     * @param modality text or multimodal
-     * @param gated whether the gate stayed silent (g = 0)
      * @param n number of samples
      * @param typeAcc in percent, null when n is 0
      */
-    public record GatePath(Modality modality, boolean gated, int n, @Nullable Double typeAcc) {}
+    public record GatePath(int n, @Nullable Double typeAcc) {}
 
     public static ErrorAnalysis of(List<SampleScore> scores) {
         Map<ErrorCategory, Integer> categories = zeros(ErrorCategory.class);
         Map<MismatchPattern, Integer> patterns = zeros(MismatchPattern.class);
         Map<String, Map<Outcome, Integer>> outcomes = new LinkedHashMap<>();
-        List<GatePath> paths = new ArrayList<>();
+        Map<String, Map<String, GatePath>> paths = new LinkedHashMap<>();
         for (Modality modality : Modality.values()) {
             List<SampleScore> selected = scores.stream()
                     .filter(score -> score.modality() == modality)
                     .toList();
-            paths.add(path(modality, true, selected));
-            paths.add(path(modality, false, selected));
+            Map<String, GatePath> decisions = new LinkedHashMap<>();
+            decisions.put(GATED, path(true, selected));
+            decisions.put("reasoned", path(false, selected));
+            paths.put(modality.label(), decisions);
             if (!selected.isEmpty()) {
                 Map<Outcome, Integer> counts = zeros(Outcome.class);
                 selected.forEach(score -> counts.merge(Outcome.of(score), 1, Integer::sum));
@@ -67,10 +68,10 @@ public record ErrorAnalysis(
         return new ErrorAnalysis(categories, patterns, outcomes, paths);
     }
 
-    private static GatePath path(Modality modality, boolean gated, List<SampleScore> scores) {
+    private static GatePath path(boolean gated, List<SampleScore> scores) {
         List<SampleScore> selected =
                 scores.stream().filter(score -> score.gated() == gated).toList();
-        return new GatePath(modality, gated, selected.size(), Metric.TYPE_ACC.mean(selected));
+        return new GatePath(selected.size(), Metric.TYPE_ACC.mean(selected));
     }
 
     private static <E extends Enum<E>> Map<E, Integer> zeros(Class<E> type) {
@@ -93,18 +94,6 @@ public record ErrorAnalysis(
                 ? null
                 : (Double) (100.0 * categories.getOrDefault(category, 0) / wellFormed());
     }
-
-    /** Returns Table 13 by modality, then "gated" (g = 0) and "reasoned" (g = 1). */
-    @JsonProperty("gate_paths")
-    Map<String, Map<String, PathAccuracy>> gatePaths() {
-        Map<String, Map<String, PathAccuracy>> byModality = new LinkedHashMap<>();
-        paths.forEach(path -> byModality
-                .computeIfAbsent(path.modality().label(), modality -> new LinkedHashMap<>())
-                .put(path.gated() ? "gated" : "reasoned", new PathAccuracy(path.n(), path.typeAcc())));
-        return byModality;
-    }
-
-    record PathAccuracy(int n, @Nullable Double typeAcc) {}
 
     @JsonProperty("type_acc_errors")
     public int errors() {

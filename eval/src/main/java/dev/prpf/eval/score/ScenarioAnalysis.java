@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,13 +66,9 @@ public record ScenarioAnalysis(
         List<SampleScore> samples = scenarios.stream()
                 .flatMap(scenario -> byScenario.getOrDefault(scenario, List.of()).stream())
                 .toList();
-        double[] known = scenarios.stream()
-                .map(gaps::get)
-                .filter(Objects::nonNull)
-                .mapToDouble(gap -> Objects.requireNonNull(gap))
-                .toArray();
-        Double mean =
-                known.length == 0 ? null : (Double) (DoubleStream.of(known).sum() / known.length);
+        List<@Nullable Double> each = new ArrayList<>();
+        scenarios.forEach(scenario -> each.add(gaps.get(scenario)));
+        Double mean = MeanStd.of(each).mean();
         return new Cluster(group.name(), scenarios, samples.size(), Metric.TYPE_ACC.mean(samples), mean);
     }
 

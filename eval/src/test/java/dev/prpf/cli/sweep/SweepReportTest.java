@@ -70,10 +70,10 @@ class SweepReportTest {
         assertThat(over(table, "overall.sr").mean()).isEqualTo(12);
         assertThat(over(table, "overall.sr").std()).isEqualTo(1);
         assertThat(table.notes()).isEmpty();
-        assertThat(SweepCsv.rows(table).lines())
+        assertThat(table.rowsCsv().lines())
                 .startsWith("--shortlist,members,overall.sr,overall.sr:std,overall.sr:ci_low,overall.sr:ci_high")
                 .anySatisfy(line -> assertThat(line).startsWith("5,3,52.0,1.0,49.5"));
-        assertThat(SweepCsv.members(table).lines())
+        assertThat(table.membersCsv().lines())
                 .contains("0,\"shortlist=1,seed=1\",1,1,done,0,1.5,11.0")
                 .hasSize(7);
     }

@@ -26,6 +26,10 @@ class MeasuredRunTest {
         directory = parent.resolve("full");
     }
 
+    private AblationPlan.Step run() {
+        return new AblationPlan.Step("runs.full", "predict", List.of(), directory, null);
+    }
+
     private RunDirectory begin(Resume resume) {
         return RunDirectory.open(
                 directory, resume, new RunDescription("eval run", List.of(), "shortlist: 5\n", Map.of("data", "d")));
@@ -39,7 +43,7 @@ class MeasuredRunTest {
 
     @Test
     void nothingIsStillToRun() {
-        assertThat(new MeasuredRun(directory).secondsOrCleared()).isNull();
+        assertThat(run().secondsOrCleared()).isNull();
         assertThat(directory).doesNotExist();
     }
 
@@ -48,7 +52,7 @@ class MeasuredRunTest {
         begin(Resume.AUTO).close();
         write("predictions.jsonl");
         write("store/texts/a");
-        assertThat(new MeasuredRun(directory).secondsOrCleared()).isNull();
+        assertThat(run().secondsOrCleared()).isNull();
         assertThat(directory).isDirectoryNotContaining(file -> !file.endsWith("run.lock"));
         begin(Resume.NEVER).close();
         assertThat(directory.resolve("run.json")).isNotEmptyFile();
@@ -62,7 +66,7 @@ class MeasuredRunTest {
             write("store/texts/a");
             run.finish(Map.of("seconds", 12.5));
         }
-        assertThat(new MeasuredRun(directory).secondsOrCleared()).isEqualTo(12.5);
+        assertThat(run().secondsOrCleared()).isEqualTo(12.5);
         assertThat(directory.resolve("predictions.jsonl")).hasContent("x");
         assertThat(directory.resolve("store/texts/a")).hasContent("x");
     }
@@ -72,7 +76,7 @@ class MeasuredRunTest {
         write("predictions.jsonl");
         try (LockFile lock = LockFile.tryTake(directory.resolve("run.lock"))) {
             assertThat(lock).isNotNull();
-            assertThat(new MeasuredRun(directory).secondsOrCleared()).isNull();
+            assertThat(run().secondsOrCleared()).isNull();
         }
         assertThat(directory.resolve("predictions.jsonl")).hasContent("x");
     }

@@ -28,7 +28,7 @@ class NormalTextTest {
                 "JUNE 4TH, 2026"
             })
     void dates(String text) {
-        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(LocalDate.of(2026, 6, 4), null));
+        assertThat(NormalText.of(text)).isEqualTo(new WrittenTime(LocalDate.of(2026, 6, 4), null));
     }
 
     @ParameterizedTest
@@ -48,7 +48,7 @@ class NormalTextTest {
                 "half past 3 in the afternoon"
             })
     void times(String text) {
-        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(null, LocalTime.of(15, 30)));
+        assertThat(NormalText.of(text)).isEqualTo(new WrittenTime(null, LocalTime.of(15, 30)));
     }
 
     @ParameterizedTest
@@ -70,7 +70,7 @@ class NormalTextTest {
         "08:00:30, 08:00:30"
     })
     void partsOfTheDay(String text, String time) {
-        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(null, LocalTime.parse(time)));
+        assertThat(NormalText.of(text)).isEqualTo(new WrittenTime(null, LocalTime.parse(time)));
     }
 
     @ParameterizedTest
@@ -83,12 +83,12 @@ class NormalTextTest {
                 "June 4, 2026, 3:30 pm"
             })
     void datesWithTimes(String text) {
-        assertThat(NormalText.of(text)).isEqualTo(new JudgedSample(LocalDate.of(2026, 6, 4), LocalTime.of(15, 30)));
+        assertThat(NormalText.of(text)).isEqualTo(new WrittenTime(LocalDate.of(2026, 6, 4), LocalTime.of(15, 30)));
     }
 
     @Test
     void aDateWithoutAYearIsNoDateWithOne() {
-        assertThat(NormalText.of("6月4日")).isEqualTo(new JudgedSample(MonthDay.of(6, 4), null));
+        assertThat(NormalText.of("6月4日")).isEqualTo(new WrittenTime(MonthDay.of(6, 4), null));
         assertThat(List.of("06月04号", "June 4", "4th June", "Jun. 4"))
                 .allSatisfy(text -> assertThat(NormalText.of(text)).isEqualTo(NormalText.of("6月4日")));
         assertThat(NormalText.of("9 o'clock")).isEqualTo(NormalText.of("9点"));

@@ -11,7 +11,6 @@ import static dev.prpf.eval.score.Cases.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.Sample;
-import dev.prpf.data.Sample.Modality;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
 import dev.prpf.eval.score.ErrorAnalysis.Outcome;
@@ -77,12 +76,14 @@ class ErrorAnalysisTest {
 
     @Test
     void typeAccByGateDecision() {
-        assertThat(ANALYSIS.paths())
+        assertThat(ANALYSIS.gatePaths().get("text"))
                 .containsExactly(
-                        new ErrorAnalysis.GatePath(Modality.TEXT, true, 2, 50.0),
-                        new ErrorAnalysis.GatePath(Modality.TEXT, false, 5, 20.0),
-                        new ErrorAnalysis.GatePath(Modality.MULTIMODAL, true, 0, null),
-                        new ErrorAnalysis.GatePath(Modality.MULTIMODAL, false, 1, 100.0));
+                        Map.entry("gated", new ErrorAnalysis.GatePath(2, 50.0)),
+                        Map.entry("reasoned", new ErrorAnalysis.GatePath(5, 20.0)));
+        assertThat(ANALYSIS.gatePaths().get("multimodal"))
+                .containsExactly(
+                        Map.entry("gated", new ErrorAnalysis.GatePath(0, null)),
+                        Map.entry("reasoned", new ErrorAnalysis.GatePath(1, 100.0)));
     }
 
     @Test

@@ -20,20 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param date a {@link LocalDate}, a {@link MonthDay} where the year is not given, or null
  * @param time null where none is given
  */
-record JudgedSample(@Nullable Object date, @Nullable LocalTime time) {
-    private static final List<String> MONTHS = List.of(
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december");
+record WrittenTime(@Nullable Object date, @Nullable LocalTime time) {
+    private static final List<String> MONTHS =  List.of("january february march april may june july august september october november december".split(" "));
     private static final int MONTH_LETTERS = 3;
     private static final int NOON = 12;
     private static final int DAY = 24;
@@ -99,18 +87,18 @@ record JudgedSample(@Nullable Object date, @Nullable LocalTime time) {
     private static final Pattern BETWEEN = Pattern.compile("^(?:t|,? +)?");
 
     /** Parses a whole folded text; null if the text is not a moment. */
-    static @Nullable JudgedSample read(String text) {
+    static @Nullable WrittenTime read(String text) {
         try {
             for (Form form : DATES) {
                 Matcher matcher = form.pattern().matcher(text);
                 if (matcher.lookingAt()) {
                     String rest = BETWEEN.matcher(text.substring(matcher.end())).replaceFirst("");
                     LocalTime time = rest.isEmpty() || rest.matches("晚上\\s*(12|24).*") ? null : time(rest);
-                    return rest.isEmpty() || time != null ? new JudgedSample(form.date(matcher), time) : null;
+                    return rest.isEmpty() || time != null ? new WrittenTime(form.date(matcher), time) : null;
                 }
             }
             LocalTime time = time(text);
-            return time == null ? null : new JudgedSample(null, time);
+            return time == null ? null : new WrittenTime(null, time);
         } catch (DateTimeException noSuchDay) {
             return null;
         }
