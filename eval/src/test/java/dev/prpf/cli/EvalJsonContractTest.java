@@ -225,11 +225,11 @@ class EvalJsonContractTest extends JsonContract {
             """
             places: {base: tiny}
             options: {}
-            scoring: {gold: d/benchmark_zh.json, pool: d/function_pool.json, scenarios: null, resamples: 50, seed: 1, cluster-by: trajectory}
+            scoring: {gold: few/benchmark_zh.json, pool: few/function_pool.json, scenarios: null, resamples: 50, seed: 1, cluster-by: trajectory}
             store: store
             models:
               adopted: {commands: ["reasoner adopt --config {configs}/reasoner-adopt.yaml --set prompt.wording=brief --set prompt.pool=names --reasoner {base} --out {self}"], gives: "{self}"}
-            every-run: --data d/benchmark_zh.json --images d --gating off --compress off --max-new 8 --reasoner {models.adopted}
+            every-run: --data few/benchmark_zh.json --images few --gating off --compress off --max-new 8 --reasoner {models.adopted}
             runs:
               plain: {arguments: "", seeds: [], costs: true}
               kept: {arguments: "--constrained", seeds: [], costs: false}
@@ -261,6 +261,7 @@ class EvalJsonContractTest extends JsonContract {
     @Test
     void evalAblate() throws Exception {
         aSmallModel("tiny");
+        json("data", "synth", "--out", "few", "--count", "6", "--seed", "3", "--multimodal-share", "0.2");
         Files.writeString(directory.resolve("ablate.yaml"), ABLATE);
         List<String> command = List.of("eval", "ablate", "--config=ablate.yaml", "--run-dir=ablation");
 

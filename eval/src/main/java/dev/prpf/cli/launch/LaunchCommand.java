@@ -7,6 +7,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.ParsedCommand;
+import dev.prpf.cli.launch.LaunchFolder.Launch;
 import dev.prpf.cli.sweep.SweepPlan;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -6,6 +6,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.launch.JobScheduler.MemberStatus;
+import dev.prpf.cli.launch.LaunchFolder.Launch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -14,8 +14,10 @@ import picocli.CommandLine;
 /** Checks the files that members read before the first member runs. */
 final class MemberInputs {
     /** Options that name an existing file or folder. */
-    private static final List<String> INPUTS =  List.of(("--config --data --gold --images --gate --pool --predictions --reasoner --remote --scenarios --test "
-                    + "--test-images").split(" "));
+    private static final List<String> INPUTS = List.of(
+            ("--config --data --gold --images --gate --pool --predictions --reasoner --remote --scenarios --test "
+                            + "--test-images")
+                    .split(" "));
 
     private MemberInputs() {}
 

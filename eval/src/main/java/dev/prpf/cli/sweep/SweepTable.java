@@ -246,7 +246,15 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
             List<@Nullable Object> values = new ArrayList<>();
             keys.forEach(key -> values.add(line.values().get(key)));
             String state = line.state().label();
-            addLine(csv, line.index(), line.name(), values, state, line.exit(), line.seconds(), line.metrics().values());
+            addLine(
+                    csv,
+                    line.index(),
+                    line.name(),
+                    values,
+                    state,
+                    line.exit(),
+                    line.seconds(),
+                    line.metrics().values());
         }
         return csv.toString();
     }

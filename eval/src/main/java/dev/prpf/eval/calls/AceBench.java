@@ -26,8 +26,10 @@ final class AceBench {
             "Rules: ACEBench's checker of normal calls as evalscope ports it, texts by containment; numbers and booleans"
                     + " must be equal, which that one does not ask for.");
 
-    private static final List<String> CATEGORIES =  List.of(("normal_atom_bool normal_atom_enum normal_atom_list normal_atom_number normal_atom_object_deep "
-                    + "normal_atom_object_short normal_single_turn_parallel_function normal_single_turn_single_function").split(" "));
+    private static final List<String> CATEGORIES =
+            List.of(("normal_atom_bool normal_atom_enum normal_atom_list normal_atom_number normal_atom_object_deep "
+                            + "normal_atom_object_short normal_single_turn_parallel_function normal_single_turn_single_function")
+                    .split(" "));
     private static final Pattern TURN = Pattern.compile("(?m)^(?=(?:user|system): )");
     private static final Pattern REPEATED = Pattern.compile("(.+?)_\\d+");
 

@@ -28,9 +28,11 @@ final class HammerBench {
             "Rules: the wanted function with exactly the wanted parameters; values by our own comparison (see"
                     + " docs/SUITES.md).");
 
-    private static final List<String> CATEGORIES =  List.of(("ST_Perfect ST_Imperfect ST_External ir_ST_Perfect ir_ST_Imperfect ir_ST_External HammerBench_Based "
-                    + "HammerBench_External HammerBench_IS HammerBench_SO_case1 HammerBench_SO_case2 HammerBench_mQmA "
-                    + "HammerBench_mQsA HammerBench_mSv HammerBench_sQmA").split(" "));
+    private static final List<String> CATEGORIES = List.of(
+            ("ST_Perfect ST_Imperfect ST_External ir_ST_Perfect ir_ST_Imperfect ir_ST_External HammerBench_Based "
+                            + "HammerBench_External HammerBench_IS HammerBench_SO_case1 HammerBench_SO_case2 HammerBench_mQmA "
+                            + "HammerBench_mQsA HammerBench_mSv HammerBench_sQmA")
+                    .split(" "));
     private static final String CALL = "function call";
     private static final String NO_FUNCTION = "Sorry, no tool is suitable";
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param time null where none is given
  */
 record WrittenTime(@Nullable Object date, @Nullable LocalTime time) {
-    private static final List<String> MONTHS =  List.of("january february march april may june july august september october november december".split(" "));
+    private static final List<String> MONTHS =
+            List.of("january february march april may june july august september october november december".split(" "));
     private static final int MONTH_LETTERS = 3;
     private static final int NOON = 12;
     private static final int DAY = 24;

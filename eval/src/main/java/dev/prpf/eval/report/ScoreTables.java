@@ -176,11 +176,12 @@ final class ScoreTables {
     /** Returns the table like PRPF Table 13. */
     static Table paths(ErrorAnalysis analysis) {
         Table.Builder table = Table.of("path", "n", "Type-Acc");
-        analysis.gatePaths().forEach((modality, paths) -> paths.forEach((decision, path) -> {
-            boolean gated = decision.equals(ErrorAnalysis.GATED);
-            String name = modality + (gated ? ", gated (g = 0)" : ", to the reasoner (g = 1)");
-            table.row(name, path.n(), path.typeAcc());
-        }));
+        analysis.gatePaths()
+                .forEach((modality, paths) -> paths.forEach((decision, path) -> {
+                    boolean gated = decision.equals(ErrorAnalysis.GATED);
+                    String name = modality + (gated ? ", gated (g = 0)" : ", to the reasoner (g = 1)");
+                    table.row(name, path.n(), path.typeAcc());
+                }));
         return table.captioned("Type-Acc by modality and gate decision, percent");
     }
 

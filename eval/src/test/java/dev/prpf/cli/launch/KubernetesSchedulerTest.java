@@ -8,6 +8,7 @@ import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.launch.JobScheduler.MemberStatus;
+import dev.prpf.cli.launch.LaunchFolder.Launch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

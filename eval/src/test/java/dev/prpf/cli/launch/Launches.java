@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.cli.launch.LaunchFolder.Launch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.launch.JobScheduler.MemberStatus;
+import dev.prpf.cli.launch.LaunchFolder.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

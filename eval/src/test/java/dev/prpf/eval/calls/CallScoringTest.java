@@ -112,7 +112,7 @@ class CallScoringTest {
                 .hasSize(4)
                 .filteredOn(SuiteResult.Row::primary)
                 .singleElement()
-                .satisfies(row -> assertThat(row.cells().get(0)).isEqualTo(CallBaselines.FIRST));
+                .satisfies(row -> assertThat(row.cells().get(0)).isEqualTo(CallScoring.CallBaselines.FIRST));
         assertThat(result.notes()).last().asString().contains("only the baselines");
     }
 
