@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * engines start once. It captures the whole standard output, as {@link CommandProcess} does.
  */
 public final class CommandWorker {
+    /** Folder in the commands' folder that comes first on their PATH. */
+    static final String PROGRAMS = "programs";
+
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static @Nullable CommandWorker shared;
 
@@ -39,7 +43,9 @@ public final class CommandWorker {
         Files.createDirectories(home.resolve("folder"));
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setSoTimeout((int) LIMIT.toMillis());
+            String path = home.resolve("folder").resolve(PROGRAMS) + ":" + System.getenv("PATH");
             process = CommandProcess.in(home.resolve("folder"))
+                    .withEnvironment(Map.of("PATH", path))
                     .start(
                             CommandWorker.class,
                             home.resolve("stdout"),

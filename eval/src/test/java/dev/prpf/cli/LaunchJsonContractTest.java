@@ -7,26 +7,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the commands of the launch group as processes, with a stub for Slurm. */
+/** Runs the commands of the launch group with stubs for the schedulers' programs. */
 @Tag("slow")
 class LaunchJsonContractTest {
-    @TempDir
-    Path directory;
+    private final Path directory = CommandWorker.emptyFolder();
 
-    private JsonNode json(int exitCode, String... arguments) throws IOException {
+    @BeforeEach
+    void stubs() throws IOException {
         for (String program : new String[] {"sbatch", "squeue", "scancel", "kubectl"}) {
-            Path file = Files.createDirectories(directory.resolve("bin")).resolve(program);
+            Path file = Files.createDirectories(directory.resolve(CommandWorker.PROGRAMS))
+                    .resolve(program);
             Files.writeString(file, "#!/usr/bin/env bash\ncase $0 in *sbatch) echo 42 ;; *kubectl) exit 1 ;; esac\n");
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
-        CommandProcess.Result result = CommandProcess.in(directory)
-                .withEnvironment(Map.of("PATH", directory.resolve("bin") + ":" + System.getenv("PATH")))
-                .run(arguments);
+    }
+
+    private static JsonNode json(int exitCode, String... arguments) throws IOException {
+        CommandProcess.Result result = CommandWorker.run(arguments);
         assertThat(result.exitCode()).as(result.stderr()).isEqualTo(exitCode);
         return JsonContract.JSON.readTree(result.stdout());
     }
