@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,11 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
      * Reads the file once; every line is checked, blank ones are skipped.
      *
      * @param rule the keys' rule for messages, such as "a sample has one prediction"
+     * @param keyOf returns a record's key, given its location {@code file:line}; called once for each record
      * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for an invalid record, a duplicate key, or a file
      *     without records
      */
-    public IndexedRecords(Path file, String rule, RecordLines<T> lines, Function<T, String> keyOf) {
+    public IndexedRecords(Path file, String rule, RecordLines<T> lines, BiFunction<String, T, String> keyOf) {
         this.file = file;
         this.lines = lines;
         try {
@@ -58,7 +60,7 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
         }
     }
 
-    private void index(int number, long end, String line, String rule, Function<T, String> keyOf) {
+    private void index(int number, long end, String line, String rule, BiFunction<String, T, String> keyOf) {
         if (number == starts.length) {
             starts = Arrays.copyOf(starts, 2 * number);
         }
@@ -66,11 +68,11 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
         if (line.isBlank()) {
             return;
         }
-        String key = keyOf.apply(lines.parse(place(number - 1), line));
+        String place = place(number - 1);
+        String key = keyOf.apply(place, lines.parse(place, line));
         Integer before = lineOf.putIfAbsent(key, number - 1);
         if (before != null) {
-            throw new InvalidDataException(
-                    place(number - 1) + ": id " + key + " is already in line " + (before + 1) + "; " + rule);
+            throw new InvalidDataException(place + ": id " + key + " is already in line " + (before + 1) + "; " + rule);
         }
     }
 
@@ -85,15 +87,14 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
 
     /** Returns the record of a key, or null without one. */
     public @Nullable T get(String key) {
+        String line = line(key);
+        return line == null ? null : lines.parse(place(Objects.requireNonNull(lineOf.get(key))), line);
+    }
+
+    /** Returns the line of a key with its line terminator, or null without one. */
+    public @Nullable String line(String key) {
         Integer number = lineOf.get(key);
-        if (number == null) {
-            return null;
-        }
-        try {
-            return lines.parse(place(number), line(starts[number], starts[number + 1]));
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
+        return number == null ? null : IoFailure.whileReading(file, () -> line(starts[number], starts[number + 1]));
     }
 
     private String line(long from, long to) throws IOException {

@@ -29,7 +29,7 @@ class IndexedRecordsTest {
     }
 
     private static IndexedRecords<Entry> open(Path file) {
-        return new IndexedRecords<>(file, "an id stands once", LINES, Entry::id);
+        return new IndexedRecords<>(file, "an id stands once", LINES, (place, entry) -> entry.id());
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -43,7 +44,7 @@ public record LocalReasoner(
         GenerationSettings settings,
         @Nullable SeededSampling sampling,
         @Nullable ModelConstraints constraints,
-        @Nullable VisionEncoderHandle sight)
+        @Nullable ModelVisionEncoder sight)
         implements Reasoner {
     private static final int HASH_SHOWN = 12;
 

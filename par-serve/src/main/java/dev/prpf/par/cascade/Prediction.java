@@ -221,7 +221,7 @@ public record Prediction(
      * @throws PrpfException as {@link #read}
      */
     public static IndexedRecords<Prediction> index(Path file) {
-        return new IndexedRecords<>(file, RULE, LINES, Prediction::id);
+        return new IndexedRecords<>(file, RULE, LINES, (place, prediction) -> prediction.id());
     }
 
     /**

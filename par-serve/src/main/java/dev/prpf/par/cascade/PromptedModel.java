@@ -7,7 +7,9 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.PromptImageReader;
+import dev.prpf.par.vision.VisionEncoder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ public record PromptedModel(
         HuggingFaceDirectory directory,
         PromptProvenance provenance,
         ChatTokenizer chat,
-        @Nullable VisionEncoderHandle sight)
+        @Nullable ModelVisionEncoder sight)
         implements AutoCloseable {
     /**
      * Opens a model's directory.
@@ -43,17 +45,30 @@ public record PromptedModel(
      * Returns this model with a vision encoder, if its prompts have images; close only the result. This one is closed on failure.
      *
      * @param images folder of the screenshots
-     * @throws dev.prpf.base.error.PrpfException as {@link VisionEncoderHandle#open}
+     * @throws dev.prpf.base.error.PrpfException 78 for a text model, 69 without image processor, 65 for an incomplete vision
+     *     encoder
      */
     public PromptedModel seeing(ImageFolder images, Precision precision, @Nullable Path store) {
         if (!provenance.prompt().screenshots().showsImages()) {
             return this;
         }
         return Closing.ifRefused(this, policy -> {
-            VisionEncoderHandle opened = VisionEncoderHandle.open(directory, precision, store);
-            PromptImageReader reader = opened.reader(opened.encoder(), images, provenance.prompt());
-            return new PromptedModel(directory, provenance, chat.seeing(reader), opened);
+            directory.requiredVision("prompt.screenshots");
+            ModelVisionEncoder own = directory.visionEncoder(precision, store);
+            return with(own, own, images);
         });
+    }
+
+    /**
+     * Returns this model with another encoder of its images.
+     *
+     * @param own the model's vision encoder, closed with the result
+     * @param seeing computes the images' features: the model's own, or one in training
+     */
+    public PromptedModel with(ModelVisionEncoder own, VisionEncoder seeing, ImageFolder images) {
+        Integer most = provenance.prompt().maxVisualTokens();
+        PromptImageReader reader = new PromptImageReader(seeing, own.placeholder(), images, most == null ? 0 : most);
+        return new PromptedModel(directory, provenance, chat.seeing(reader), own);
     }
 
     /** Returns the tokenizer without the chat template: for texts that are not prompts. */

@@ -19,6 +19,7 @@ import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -180,24 +181,42 @@ public final class ExportCommand implements Runnable {
             throw new UsageException("--gold makes a GRPO set of an SFT set, but --examples " + set
                     + " holds records; make the set with `prpf data sft-set`, or leave --gold out");
         }
-        try (CountedSamples train = CountedSamples.open(set);
-                CountedSamples test = testSet == null ? null : train.apart(testSet)) {
-            train.forEachRemaining(sound -> {}); // checks all records before writing any
-            if (test != null) {
-                test.forEachRemaining(sound -> {});
+        Set<String> ids = new HashSet<>();
+        Counted train = counted(set, ids); // checks all records before writing any
+        int test = testSet == null ? 0 : counted(testSet, ids).records();
+        return new ExportFolder.Summary(
+                dryRun ? null : out.toString(),
+                trainer.toString(),
+                "records",
+                train.records(),
+                test,
+                train.acting(),
+                train.silent(),
+                0,
+                0,
+                dryRun ? List.of() : writtenSamples(folder));
+    }
+
+    private record Counted(int records, int acting, int silent) {}
+
+    /** Checks and counts the samples of a file; adds their ids, which must be new. */
+    private static Counted counted(Path file, Set<String> ids) {
+        int before = ids.size();
+        int acting = 0;
+        int silent = 0;
+        try (SampleReader samples = SampleReader.open(file)) {
+            while (samples.hasNext()) {
+                Sample sample = samples.next();
+                if (!ids.add(sample.id())) {
+                    throw new InvalidDataException(
+                            file + ": the id \"" + sample.id()
+                                    + "\" is a duplicate in this export; ids must be unique, and held-out samples must not be trained on");
+                }
+                acting += sample.labelled() && sample.wantsIntervention() ? 1 : 0;
+                silent += sample.labelled() && !sample.wantsIntervention() ? 1 : 0;
             }
-            return new ExportFolder.Summary(
-                    dryRun ? null : out.toString(),
-                    trainer.toString(),
-                    "records",
-                    train.count(),
-                    test == null ? 0 : test.count(),
-                    train.acting(),
-                    train.silent(),
-                    0,
-                    0,
-                    dryRun ? List.of() : writtenSamples(folder));
         }
+        return new Counted(ids.size() - before, acting, silent);
     }
 
     private List<String> writtenSamples(ExportFolder folder) {

@@ -5,14 +5,13 @@ import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.par.cascade.PromptedModel;
-import dev.prpf.par.cascade.VisionEncoderHandle;
-import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.training.LearningVision;
 import dev.prpf.par.training.TrainingConfig;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.TrainingVision;
 import dev.prpf.par.training.TrainingVision.FrozenVision;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 record PolicyInTraining(PromptedModel policy, @Nullable TrainingVision vision) implements AutoCloseable {
     /** Opens the model for training. Throws 78 for a trained vision encoder without images in the prompts. */
     static PolicyInTraining of(PromptedModel start, ImageFolder images, TrainingConfig config) {
-        VisionEncoderHandle sight = start.sight();
+        ModelVisionEncoder sight = start.sight();
         PromptSettings prompt = start.provenance().prompt();
         return Closing.ifRefused(start, policy -> {
             requireUse(prompt, config.trainVision());
@@ -34,8 +33,7 @@ record PolicyInTraining(PromptedModel policy, @Nullable TrainingVision vision) i
                 return new PolicyInTraining(start, null);
             }
             TrainingVision vision = vision(sight, start.directory().path(), config);
-            ChatTokenizer chat = start.chat().seeing(sight.reader(vision, images, prompt));
-            return new PolicyInTraining(new PromptedModel(start.directory(), start.provenance(), chat, sight), vision);
+            return new PolicyInTraining(start.with(sight, vision, images), vision);
         });
     }
 
@@ -49,12 +47,12 @@ record PolicyInTraining(PromptedModel policy, @Nullable TrainingVision vision) i
     }
 
     /** Creates the vision encoder for training: frozen or trainable. */
-    static TrainingVision vision(VisionEncoderHandle sight, Path model, TrainingConfig config) {
+    static TrainingVision vision(ModelVisionEncoder sight, Path model, TrainingConfig config) {
         return config.trainVision() == TrainVision.NONE
-                ? new FrozenVision(sight.encoder(), sight.placeholder())
+                ? new FrozenVision(sight, sight.placeholder())
                 : new LearningVision(
                         model,
-                        new LearningVision.Start(sight.encoder(), sight.encoder()::patches),
+                        new LearningVision.Start(sight, sight::patches),
                         config.trainVision(),
                         config.precision().resolve());
     }
@@ -62,8 +60,8 @@ record PolicyInTraining(PromptedModel policy, @Nullable TrainingVision vision) i
     /** Returns the vision encoder's shape; null if prompts have no images. */
     @Nullable
     VisionConfig config() {
-        VisionEncoderHandle sight = policy.sight();
-        return sight == null ? null : sight.encoder().config();
+        ModelVisionEncoder sight = policy.sight();
+        return sight == null ? null : sight.config();
     }
 
     @Override

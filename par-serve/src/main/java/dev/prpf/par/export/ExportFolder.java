@@ -185,7 +185,7 @@ public final class ExportFolder {
                     + (rewarded ? "GRPO" : "SFT") + " set does not support; export to trl, or make the set with"
                     + " prompt.screenshots: ocr");
         }
-        return new TrainerRows(trainer, new ImageMessages(trainer, images));
+        return new TrainerRows(trainer, images);
     }
 
     /** Number of distinct images that the export has copied, or would copy after a check. */

@@ -2,6 +2,7 @@ package dev.prpf.par.export;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
@@ -11,88 +12,57 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Converts records to rows of a trainer's data set. Fields other than messages are strings and numbers, since lists that may be empty, and
- * nulls, have no stable Arrow type.
+ * nulls, have no stable Arrow type. In a set with images, TRL and OpenRLHF get messages of parts, the others text with {@code <image>}
+ * placeholders. All get a column {@code images}, empty for prompts without images, so that it has one type.
  */
-public record TrainerRows(Trainer trainer, Messages messages) {
+public final class TrainerRows {
     /** Name of the data in verl's choice of a reward, and in the metrics of verl and OpenRLHF. */
     private static final String DATA_SOURCE = "prpf";
 
     /** Placeholder of an image for most trainers. */
-    static final String IMAGE = "<image>";
+    private static final String IMAGE = "<image>";
 
-    record Message(String role, String content) {
-        static List<Message> prompt(@Nullable String system, String user) {
-            Message turn = new Message("user", user);
-            return system == null ? List.of(turn) : List.of(new Message("system", system), turn);
+    /** Placeholders that trainers recognise in text. */
+    private static final Set<String> TAGS = Set.of(IMAGE, "<video>", "<audio>");
+
+    private final Trainer trainer;
+    private final @Nullable ImageFiles files;
+
+    private record Message(String role, String content) {}
+
+    private record PartedMessage(String role, List<Part> content) {}
+
+    /** A part of a message; {@code text} is null for an image. */
+    private record Part(String type, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String text) {}
+
+    /** A row as its columns in order. */
+    private record Row(@JsonValue Map<String, Object> columns) {
+        Row(String name, Object value) {
+            this(new LinkedHashMap<>(Map.of(name, value)));
+        }
+
+        /** Adds a column, unless its value is null. */
+        Row with(String name, @Nullable Object value) {
+            if (value != null) {
+                columns.put(name, value);
+            }
+            return this;
         }
     }
 
-    /** Converts the turns of a record to messages. */
-    interface Messages {
-        List<?> prompt(SftRecord record);
-
-        Object response(SftRecord record);
-
-        /** Returns the files of the prompt's images; null for rows without such a column. */
-        @Nullable
-        List<String> images(SftRecord record);
-
-        /**
-         * Rejects a record that the trainer would misread.
-         *
-         * @throws InvalidDataException naming the record
-         */
-        void requireReadable(SftRecord record);
-    }
-
-    /** A row; its column {@code images} is absent for null. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    private interface Row {}
-
-    private record Conversation(List<?> messages, @Nullable List<String> images, String id, String about)
-            implements Row {}
-
-    private record Completion(
-            List<?> prompt, List<?> completion, @Nullable List<String> images, String id, String about)
-            implements Row {}
-
     private record WholeRecord(List<Message> messages, @JsonUnwrapped SftRecord record) {}
 
-    private record TrlPrompt(List<?> prompt, @Nullable List<String> images, String groundTruth, String id, String about)
-            implements Row {}
-
     private record ParquetPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
-
-    private record VerlPrompt(
-            String dataSource,
-            List<?> prompt,
-            @Nullable List<String> images,
-            String ability,
-            RewardModel rewardModel,
-            ExtraInfo extraInfo)
-            implements Row {}
-
-    private record OpenRlhfPrompt(
-            List<?> prompt, @Nullable List<String> images, String label, String datasource, String id, String about)
-            implements Row {}
-
-    private record SlimePrompt(List<?> prompt, @Nullable List<String> images, String label, Metadata metadata)
-            implements Row {}
-
-    private record SwiftPrompt(
-            List<?> messages, @Nullable List<String> images, String groundTruth, String id, String about)
-            implements Row {}
-
-    private record Metadata(String id, String about) {}
-
-    private record RewardModel(String style, String groundTruth) {}
-
-    private record ExtraInfo(String split, int index, String id, String about) {}
 
     private record GroundTruth(String id, List<JsonNode> recommendations) {}
 
@@ -107,7 +77,13 @@ public record TrainerRows(Trainer trainer, Messages messages) {
 
     /** Creates rows of text messages. */
     public TrainerRows(Trainer trainer) {
-        this(trainer, new TextMessages(trainer));
+        this(trainer, null);
+    }
+
+    /** @param files copies the images into the export; null for rows without images */
+    TrainerRows(Trainer trainer, @Nullable ImageFiles files) {
+        this.trainer = trainer;
+        this.files = files;
     }
 
     /** Returns the class of a Parquet row for SFT or GRPO. */
@@ -117,41 +93,64 @@ public record TrainerRows(Trainer trainer, Messages messages) {
 
     /** Makes a row of a prompt with its response. */
     public Record supervised(SftRecord record) {
-        List<Object> turns = new ArrayList<>(messages.prompt(record));
-        Object response = messages.response(record);
-        List<String> images = messages.images(record);
-        if (trainer == Trainer.TRL) {
-            return new Completion(turns, List.of(response), images, record.id(), about(record));
-        }
-        turns.add(response);
+        Message response = new Message("assistant", Piece.textForOthers(record.response()));
         if (trainer == Trainer.PARQUET) {
-            return new WholeRecord(turns.stream().map(Message.class::cast).toList(), record);
+            return new WholeRecord(
+                    Stream.concat(turns(record).stream(), Stream.of(response)).toList(), record);
         }
-        return new Conversation(turns, images, record.id(), about(record));
+        boolean parted = files != null && trainer == Trainer.TRL;
+        List<Object> completion = List.of(parted ? new PartedMessage("assistant", parts(record.response())) : response);
+        List<Object> prompt = prompt(record);
+        Row row = trainer == Trainer.TRL
+                ? new Row("prompt", prompt).with("completion", completion)
+                : new Row(
+                        "messages",
+                        Stream.of(prompt, completion).flatMap(List::stream).toList());
+        return row.with("images", images(record)).with("id", record.id()).with("about", about(record));
     }
 
     /** Makes row {@code index} of a split, a prompt with its gold recommendations. */
     public Record rewarded(SftRecord record, Sample sample, String split, int index) {
-        List<?> prompt = messages.prompt(record);
-        List<String> images = messages.images(record);
         String truth = groundTruth(sample);
         String id = record.id();
         String about = about(record);
+        if (trainer == Trainer.PARQUET) {
+            return new ParquetPrompt(turns(record), truth, id, about);
+        }
+        List<Object> prompt = prompt(record);
+        List<String> images = images(record);
         return switch (trainer) {
-            case TRL -> new TrlPrompt(prompt, images, truth, id, about);
-            case PARQUET -> new ParquetPrompt(TextMessages.turns(record), truth, id, about);
+            case TRL, MS_SWIFT ->
+                new Row(trainer == Trainer.TRL ? "prompt" : "messages", prompt)
+                        .with("images", images)
+                        .with("ground_truth", truth)
+                        .with("id", id)
+                        .with("about", about);
             case VERL ->
-                new VerlPrompt(
-                        DATA_SOURCE,
-                        prompt,
-                        images,
-                        "proactive",
-                        new RewardModel("rule", truth),
-                        new ExtraInfo(split, index, id, about));
-            case OPENRLHF -> new OpenRlhfPrompt(prompt, images, truth, DATA_SOURCE, id, about);
-            case SLIME -> new SlimePrompt(prompt, images, truth, new Metadata(id, about));
-            case MS_SWIFT -> new SwiftPrompt(prompt, images, truth, id, about);
-            case LLAMA_FACTORY -> throw new IllegalArgumentException(trainer + " has no GRPO");
+                new Row("data_source", DATA_SOURCE)
+                        .with("prompt", prompt)
+                        .with("images", images)
+                        .with("ability", "proactive")
+                        .with("reward_model", new Row("style", "rule").with("ground_truth", truth))
+                        .with(
+                                "extra_info",
+                                new Row("split", split)
+                                        .with("index", index)
+                                        .with("id", id)
+                                        .with("about", about));
+            case OPENRLHF ->
+                new Row("prompt", prompt)
+                        .with("images", images)
+                        .with("label", truth)
+                        .with("datasource", DATA_SOURCE)
+                        .with("id", id)
+                        .with("about", about);
+            case SLIME ->
+                new Row("prompt", prompt)
+                        .with("images", images)
+                        .with("label", truth)
+                        .with("metadata", new Row("id", id).with("about", about));
+            case LLAMA_FACTORY, PARQUET -> throw new IllegalArgumentException(trainer + " has no GRPO");
         };
     }
 
@@ -161,37 +160,75 @@ public record TrainerRows(Trainer trainer, Messages messages) {
      * @throws InvalidDataException naming the record
      */
     public void requireReadable(SftRecord record) {
-        messages.requireReadable(record);
-    }
-
-    private record TextMessages(Trainer trainer) implements Messages {
-        private static List<Message> turns(SftRecord record) {
-            return Message.prompt(record.system(), Piece.textForOthers(record.user()));
-        }
-
-        @Override
-        public List<?> prompt(SftRecord record) {
-            return turns(record);
-        }
-
-        @Override
-        public Object response(SftRecord record) {
-            return new Message("assistant", Piece.textForOthers(record.response()));
-        }
-
-        @Override
-        public @Nullable List<String> images(SftRecord record) {
-            return null;
-        }
-
-        @Override
-        public void requireReadable(SftRecord record) {
+        if (files == null) {
             if (trainer == Trainer.OPENRLHF
                     && turns(record).stream().anyMatch(turn -> turn.content().contains(IMAGE))) {
                 throw new InvalidDataException("record \"" + record.id() + "\": its prompt holds \"" + IMAGE
                         + "\", which OpenRLHF reads as the placeholder of an image; leave the record out of the set, or"
                         + " export to another trainer");
             }
+            return;
+        }
+        files.requireReadable(record);
+        if (hasParts()) {
+            return;
+        }
+        String text = Stream.of(record.user(), record.response())
+                .map(Piece::text)
+                .collect(Collectors.joining("\n", record.system() == null ? "" : record.system(), ""));
+        TAGS.stream().filter(text::contains).findFirst().ifPresent(tag -> {
+            throw new InvalidDataException("record \"" + record.id() + "\": its text holds \"" + tag + "\", which "
+                    + trainer + " reads as the placeholder of an image, video or sound; leave the record out of the"
+                    + " set, or export to trl");
+        });
+    }
+
+    private @Nullable List<String> images(SftRecord record) {
+        return files == null ? null : files.of(record);
+    }
+
+    private boolean hasParts() {
+        return files != null && (trainer == Trainer.TRL || trainer == Trainer.OPENRLHF);
+    }
+
+    private List<Object> prompt(SftRecord record) {
+        if (!hasParts()) {
+            return List.copyOf(turns(record));
+        }
+        PartedMessage user = new PartedMessage("user", parts(record.user()));
+        String system = record.system();
+        return system == null
+                ? List.of(user)
+                : List.of(new PartedMessage("system", List.of(new Part("text", system))), user);
+    }
+
+    private List<Message> turns(SftRecord record) {
+        String user = record.user().stream()
+                .map(piece -> files != null && piece.standsForImage() ? IMAGE : Piece.textForOthers(List.of(piece)))
+                .collect(Collectors.joining());
+        Message turn = new Message("user", user);
+        return record.system() == null ? List.of(turn) : List.of(new Message("system", record.system()), turn);
+    }
+
+    private static List<Part> parts(List<Piece> pieces) {
+        List<Part> parts = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (Piece piece : pieces) {
+            if (piece.standsForImage()) {
+                flush(text, parts);
+                parts.add(new Part("image", null));
+            } else {
+                text.append(Piece.textForOthers(List.of(piece)));
+            }
+        }
+        flush(text, parts);
+        return parts;
+    }
+
+    private static void flush(StringBuilder text, List<Part> to) {
+        if (!text.isEmpty()) {
+            to.add(new Part("text", text.toString()));
+            text.setLength(0);
         }
     }
 

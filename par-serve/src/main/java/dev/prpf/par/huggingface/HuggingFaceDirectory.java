@@ -39,12 +39,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A model directory in transformers' format: {@code config.json}, {@code generation_config.json}, {@code model.safetensors} (or shards with
  * an index). The tokenizer's files are copied unchanged.
  */
 public final class HuggingFaceDirectory {
+    private static final Logger LOG = LoggerFactory.getLogger(HuggingFaceDirectory.class);
     private static final String CONFIG = "config.json";
     private static final String PREPROCESSOR_CONFIG = "preprocessor_config.json";
     private static final String GENERATION_CONFIG = "generation_config.json";
@@ -261,6 +264,20 @@ public final class HuggingFaceDirectory {
     }
 
     /** Reads weights and closes the reader. */
+    /**
+     * Opens the vision encoder of a model with text prompts, without a feature store.
+     *
+     * @return null for a model that takes only text; logs a warning if its vision encoder is incomplete
+     */
+    public @Nullable ModelVisionEncoder visionEncoderIfWhole(Precision precision) {
+        try {
+            return vision() == null ? null : visionEncoder(precision, null);
+        } catch (InvalidDataException | UnavailableException e) {
+            LOG.warn("{} gets only texts, its vision encoder cannot be opened: {}", directory, e.getMessage());
+            return null;
+        }
+    }
+
     private static <W extends NamedWeights> W read(
             WeightReader from, Map<String, long[]> shapes, Precision matrices, W weights) {
         try (from) {

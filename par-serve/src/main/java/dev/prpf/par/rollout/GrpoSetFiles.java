@@ -4,6 +4,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
@@ -42,7 +43,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
     public static final String PROMPTS = "prompts.jsonl";
 
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt");
-    private static final RecordLines<RolloutGroup> GROUPS = new RecordLines<>(RolloutGroup.class, "rollout group");
 
     /**
      * A prompt in a file, without the functions needed only for constrained rollouts.
@@ -98,7 +98,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
      * Makes the set from a file of rollouts and writes it.
      *
      * @param report receives every group once
-     * @throws PrpfException 65, see {@link GroupIndex#of} and {@link GrpoSet#build}
+     * @throws PrpfException 65, see {@link RolloutGroup#index} and {@link GrpoSet#build}
      */
     public static GrpoSet write(
             Path directory,
@@ -107,28 +107,37 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             GrpoSetSettings settings,
             RolloutReport report) {
         List<GroupSummary> summaries = new ArrayList<>();
-        GroupIndex index = GroupIndex.of(rollouts, group -> {
+        try (IndexedRecords<RolloutGroup> index = RolloutGroup.index(rollouts, group -> {
             GroupSummary summary = group.summary(settings);
             summaries.add(summary);
             report.add(group, summary);
-        });
-        GrpoSet set = GrpoSet.build(summaries, settings);
-        Set<String> chosen = new HashSet<>(set.train());
-        chosen.addAll(set.test());
-        LINES.write(
-                directory.resolve(PROMPTS),
-                prompts.stream()
-                        .filter(prompt -> chosen.contains(prompt.id()))
-                        .map(Line::of)
-                        .toList());
-        AtomicFiles.write(directory.resolve(TRAIN), out -> index.copy(set.train(), out));
-        Path test = directory.resolve(TEST);
-        if (set.test().isEmpty()) {
-            IoFailure.whileWriting(test, () -> Files.deleteIfExists(test));
-        } else {
-            AtomicFiles.write(test, out -> index.copy(set.test(), out));
+        })) {
+            GrpoSet set = GrpoSet.build(summaries, settings);
+            Set<String> chosen = new HashSet<>(set.train());
+            chosen.addAll(set.test());
+            LINES.write(
+                    directory.resolve(PROMPTS),
+                    prompts.stream()
+                            .filter(prompt -> chosen.contains(prompt.id()))
+                            .map(Line::of)
+                            .toList());
+            copy(index, set.train(), directory.resolve(TRAIN));
+            Path test = directory.resolve(TEST);
+            if (set.test().isEmpty()) {
+                IoFailure.whileWriting(test, () -> Files.deleteIfExists(test));
+            } else {
+                copy(index, set.test(), test);
+            }
+            return set;
         }
-        return set;
+    }
+
+    private static void copy(IndexedRecords<RolloutGroup> groups, List<String> ids, Path to) {
+        AtomicFiles.write(to, out -> {
+            for (String id : ids) {
+                out.write(Objects.requireNonNull(groups.line(id), id).getBytes(StandardCharsets.UTF_8));
+            }
+        });
     }
 
     /** Reads a set with text-only prompts. */
@@ -192,7 +201,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
 
         List<PromptExample> read(Path file) {
             List<PromptExample> found = new ArrayList<>();
-            GROUPS.read(file, (place, group) -> found.add(prompt(place, group)));
+            RolloutGroup.LINES.read(file, (place, group) -> found.add(prompt(place, group)));
             return found;
         }
 

@@ -1,10 +1,17 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IndexedRecords;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.par.grpo.GroupAdvantages;
 import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All rollouts of one prompt.
@@ -16,6 +23,8 @@ import java.util.function.Predicate;
  */
 public record RolloutGroup(
         String id, boolean intervention, RolloutProvenance provenance, long[] promptIds, List<Rollout> rollouts) {
+    static final RecordLines<RolloutGroup> LINES = new RecordLines<>(RolloutGroup.class, "rollout group");
+
     public RolloutGroup {
         rollouts = List.copyOf(rollouts);
         if (id.isBlank()) {
@@ -27,6 +36,21 @@ public record RolloutGroup(
         if (rollouts.size() < 2) {
             throw new IllegalArgumentException("rollouts = " + rollouts.size() + ", a group has at least 2");
         }
+    }
+
+    /**
+     * Reads a file of groups, which may be larger than memory.
+     *
+     * @param each receives every group once
+     * @throws PrpfException 65 for an invalid line, a duplicate id, or groups of several provenances
+     */
+    public static IndexedRecords<RolloutGroup> index(Path file, Consumer<RolloutGroup> each) {
+        AtomicReference<@Nullable RolloutProvenance> first = new AtomicReference<>();
+        return new IndexedRecords<>(file, "a prompt has one group", LINES, (place, group) -> {
+            first.set(group.provenance().requireSame(first.get(), place, "rollouts of one file have"));
+            each.accept(group);
+            return group.id();
+        });
     }
 
     public double[] rewards() {

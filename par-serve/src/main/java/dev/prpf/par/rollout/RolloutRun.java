@@ -3,7 +3,6 @@ package dev.prpf.par.rollout;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.KeyedLines;
-import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
@@ -68,7 +67,7 @@ public record RolloutRun(Groups groups, RolloutProvenance provenance, RunDirecto
     private KeyedLines open(Path file, List<PromptExample> prompts) {
         Set<String> known = prompts.stream().map(PromptExample::id).collect(Collectors.toSet());
         return new KeyedLines(file, "a prompt has one group", (place, line) -> {
-            RolloutGroup group = JsonRecords.read(place, "rollout group", line, RolloutGroup.class);
+            RolloutGroup group = RolloutGroup.LINES.parse(place, line);
             group.provenance().requireSame(provenance, place, "rollouts of one file have");
             if (!known.contains(group.id())) {
                 throw new InvalidDataException(
@@ -90,7 +89,7 @@ public record RolloutRun(Groups groups, RolloutProvenance provenance, RunDirecto
                 i < groups.size() && groups.get(i).id().equals(part.get(i).id());
                 i++) {
             if (!appender.has(part.get(i).id())) {
-                appender.append(part.get(i).id(), JsonRecords.write(groups.get(i)));
+                appender.append(part.get(i).id(), RolloutGroup.LINES.line(groups.get(i)));
             }
         }
         appender.flush();

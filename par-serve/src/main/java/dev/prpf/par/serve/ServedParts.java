@@ -10,7 +10,6 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.cascade.RemoteReasoner;
-import dev.prpf.par.cascade.VisionEncoderHandle;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -41,6 +40,7 @@ import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.UserPolicies;
 import dev.prpf.par.serve.policy.UserRoutes;
 import dev.prpf.par.serve.reward.RewardRoutes;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.PromptImageReader;
 import dev.prpf.par.vision.VisionConfig;
 import java.nio.file.Path;
@@ -190,16 +190,18 @@ public final class ServedParts implements AutoCloseable {
     private PromptImageReader images(PromptedModel policy, Precision dtype) {
         HuggingFaceDirectory directory = policy.directory();
         boolean needed = policy.provenance().prompt().screenshots().showsImages();
-        VisionEncoderHandle sight = needed
-                ? VisionEncoderHandle.open(directory, dtype, null)
-                : VisionEncoderHandle.openIfWhole(directory, dtype);
+        if (needed) {
+            directory.requiredVision("prompt.screenshots");
+        }
+        ModelVisionEncoder sight =
+                needed ? directory.visionEncoder(dtype, null) : directory.visionEncoderIfWhole(dtype);
         if (sight == null) {
             VisionConfig vision = directory.vision();
             return vision == null
                     ? PromptImageReader.BLIND
                     : PromptImageReader.blind(vision.tokens().image());
         }
-        return new PromptImageReader(closed(sight).encoder(), sight.placeholder(), new ImageFolder(null), 0);
+        return new PromptImageReader(closed(sight), sight.placeholder(), new ImageFolder(null), 0);
     }
 
     /** Opens the policies of {@code --policy}. Without any, a server without keys keeps feedback in a temporary folder, and nothing limits its answers. */

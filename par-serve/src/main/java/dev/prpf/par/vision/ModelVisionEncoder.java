@@ -96,6 +96,11 @@ public final class ModelVisionEncoder implements VisionEncoder, AutoCloseable {
         return tower.config();
     }
 
+    /** Returns the id of the placeholder token for one token of an image. */
+    public int placeholder() {
+        return config().tokens().image();
+    }
+
     @Override
     public VisionImage image(ImageFile image, int maxTokens) {
         Pixels.Size size = image.size();

@@ -11,7 +11,6 @@ import dev.prpf.data.command.SynthCommand;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.rollout.GroupIndex;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
@@ -128,7 +127,8 @@ class RolloutsCommandTest {
 
     private static List<RolloutGroup> groups(String run) {
         List<RolloutGroup> groups = new ArrayList<>();
-        GroupIndex.of(folder.resolve(run).resolve("rollouts.jsonl"), groups::add);
+        RolloutGroup.index(folder.resolve(run).resolve("rollouts.jsonl"), groups::add)
+                .close();
         return groups;
     }
 

@@ -17,7 +17,6 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.Reasoner;
-import dev.prpf.par.cascade.VisionEncoderHandle;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -32,6 +31,7 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.ModelVisionEncoder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -264,14 +264,13 @@ class SeeingCommandsTest {
                 Files.copy(file, model.resolve(file.getFileName()));
             }
         }
-        try (VisionEncoderHandle whole =
-                VisionEncoderHandle.openIfWhole(HuggingFaceDirectory.open(model), Precision.FP32)) {
+        try (ModelVisionEncoder whole = HuggingFaceDirectory.open(model).visionEncoderIfWhole(Precision.FP32)) {
             assertThat(whole).isNotNull();
         }
         Files.delete(model.resolve("preprocessor_config.json"));
         HuggingFaceDirectory lacking = HuggingFaceDirectory.open(model);
-        assertThat(VisionEncoderHandle.openIfWhole(lacking, Precision.FP32)).isNull();
-        assertThatThrownBy(() -> VisionEncoderHandle.open(lacking, Precision.FP32, null))
+        assertThat(lacking.visionEncoderIfWhole(Precision.FP32)).isNull();
+        assertThatThrownBy(() -> lacking.visionEncoder(Precision.FP32, null))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("preprocessor_config.json");
     }

@@ -262,6 +262,7 @@ public final class GrpoTraining extends Training {
         if (reference != null) {
             reference.close();
         }
+        rollouts.close();
         super.close();
     }
 
@@ -298,7 +299,7 @@ public final class GrpoTraining extends Training {
             double seconds) {}
 
     /** Responses of a policy to prompts, with the rewards they earn. */
-    public interface PolicyRollouts {
+    public interface PolicyRollouts extends AutoCloseable {
         /**
          * Samples a group for each prompt.
          *
@@ -320,5 +321,8 @@ public final class GrpoTraining extends Training {
         }
 
         GrpoSampling sampling();
+
+        @Override
+        default void close() {}
     }
 }

@@ -1,13 +1,13 @@
 package dev.prpf.par.training.grpo;
 
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.chat.ChatTokenizer;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.rollout.GroupIndex;
 import dev.prpf.par.rollout.GroupSampler;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutGroup;
@@ -19,6 +19,7 @@ import dev.prpf.par.training.grpo.GrpoTraining.PolicyRollouts;
 import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Generates and rewards rollouts with a model in this process, or reads the stored groups of a GRPO set from {@code data rollout-set}. */
@@ -27,7 +28,7 @@ public final class LocalRollouts implements PolicyRollouts {
     private final Predictor predictor;
     private final RolloutProvenance provenance;
     private final GroupSampler sampler;
-    private @Nullable GroupIndex groups;
+    private @Nullable IndexedRecords<RolloutGroup> groups;
 
     /**
      * @param chat tokenizer of the policy, with its vision encoder; the caller closes it
@@ -67,7 +68,7 @@ public final class LocalRollouts implements PolicyRollouts {
         requireEqual(set, "constrained", settings.constrained(), false);
         requireEqual(set, "temperature", settings.temperature(), sampling.temperature());
         requireEqual(set, "max-new-tokens", settings.maxNewTokens(), sampling.maxNewTokens());
-        groups = GroupIndex.of(set.resolve(GrpoSetFiles.TRAIN), group -> {});
+        groups = RolloutGroup.index(set.resolve(GrpoSetFiles.TRAIN), group -> {});
         return this;
     }
 
@@ -91,14 +92,23 @@ public final class LocalRollouts implements PolicyRollouts {
 
     @Override
     public List<RolloutGroup> sample(CausalLm policy, List<PromptExample> prompts, long seed) {
-        GroupIndex known = groups;
+        IndexedRecords<RolloutGroup> known = groups;
         return known == null
                 ? sampler.sample(policy, provenance.with(sampling.settings(seed)), prompts, () -> false)
-                : prompts.stream().map(prompt -> known.read(prompt.id())).toList();
+                : prompts.stream()
+                        .map(prompt -> Objects.requireNonNull(known.get(prompt.id()), prompt.id()))
+                        .toList();
     }
 
     @Override
     public PolicyEvaluation evaluate(CausalLm policy, List<PromptExample> prompts) {
         return PolicyEvaluation.of(predictor.predict(policy, prompts));
+    }
+
+    @Override
+    public void close() {
+        if (groups != null) {
+            groups.close();
+        }
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class GroupIndexTest {
+class RolloutGroupFileTest {
     private static final RolloutGroup SILENT = group("s", false, Rollouts.silence(), Rollouts.malformed());
     private static final RolloutGroup ACTING = group("a", true, Rollouts.intervention(1, 0.5), Rollouts.missed());
 
@@ -33,7 +33,7 @@ class GroupIndexTest {
 
     private static List<RolloutGroup> read(Path file) {
         List<RolloutGroup> groups = new ArrayList<>();
-        GroupIndex.of(file, groups::add);
+        RolloutGroup.index(file, groups::add).close();
         return groups;
     }
 
@@ -81,7 +81,7 @@ class GroupIndexTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"id\":\"a\" | \"id\":\"s\" | is a duplicate of",
+                "\"id\":\"a\" | \"id\":\"s\" | is already in line 1",
                 "\"id\":\"a\" | \"idd\":\"a\" | 'id'",
                 "\"intervention\":true | \"intervention\":true,\"more\":1 | more",
                 "\"id\":\"a\", | - | id",
