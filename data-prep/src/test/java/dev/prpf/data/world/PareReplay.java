@@ -224,8 +224,9 @@ final class PareReplay {
 
     private static Map<String, Same> sames(JsonNode record) {
         Map<String, Same> sames = new LinkedHashMap<>();
-        record.get("apps").properties().forEach(
-                        app -> sames.put(app.getKey(), new Same(app.getValue().toString())));
+        record.get("apps")
+                .properties()
+                .forEach(app -> sames.put(app.getKey(), new Same(app.getValue().toString())));
         return sames;
     }
 

@@ -126,7 +126,8 @@ class PareReplayTest {
                 {"scenario": "walk_in_the_park", "goal": null,
                  "apps": {"Shelf": {"class": "Books", "state": {"books": {"b-17": {"title": "Dracula", "sold": "a"}}}}},
                  "events": [{"args": {"place": "Elm Street 4"}}], "oracle": [{"args": {"text": "Yes, please."}}]}""");
-        assertThat(valuesIn("refuse(x == \"Dracula\" && y == 'b-17')", scenario)).containsExactly("Dracula", "b-17");
+        assertThat(valuesIn("refuse(x == \"Dracula\" && y == 'b-17')", scenario))
+                .containsExactly("Dracula", "b-17");
         assertThat(valuesIn("# walk_in_the_park, Elm Street 4, Yes, please.", scenario))
                 .containsExactly("Elm Street 4", "Yes, please.", "walk_in_the_park");
         assertThat(valuesIn(text("shelf.yaml"), scenario)).isEmpty();

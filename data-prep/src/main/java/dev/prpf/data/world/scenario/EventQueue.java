@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +154,7 @@ public final class EventQueue {
                 .filter(entry -> by == actor(entry))
                 .filter(entry -> scenario.checks().needed().getOrDefault(entry.id(), List.of()).stream()
                         .filter(entry.with()::containsKey)
-                        .allMatch(name -> Scenario.holds(entry.with().get(name), with.get(name))))
+                        .allMatch(name -> Scenario.holds(Objects.requireNonNull(entry.with().get(name)), with.get(name))))
                 .findFirst()
                 .ifPresent(entry -> happened(entry.id(), t));
         trigger(by, call, with, t);
