@@ -62,9 +62,9 @@ record EnsembleExperiment(
         train(MPP, perceiver).train(NAIVE_BAYES, BaselineGates.naiveBayes()).train(TF_IDF, BaselineGates.tfIdf());
         LinearInput input =
                 LinearInput.of(points.stream().map(DecisionPoint::texts).toList(), encoders);
-        boolean[] labels = Scored.labels(points);
+        MemberPlan.Targets targets = new MemberPlan.Targets(Scored.labels(points), new boolean[points.size()][0]);
         for (MemberPlan plan : plans()) {
-            NestedScores.Variants variants = (training, held) -> plan.scores(input, labels, training, held);
+            NestedScores.Variants variants = (training, held) -> plan.scores(input, targets, training, held);
             gates.put(plan.name(), NestedScores.best(points, folds, variants, suite + ": " + plan.name()));
         }
         return mix(MIXTURE, members()).mix(WITH_MPP, with(MPP));

@@ -30,7 +30,7 @@ public record EnsembleDescription(
         double intercept,
         OutOfFold.Figure mixture) {
     /** Version of the files that this program reads and writes. */
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     /**
      * A classifier of the ensemble, with its weight in the mixture.
@@ -57,6 +57,10 @@ public record EnsembleDescription(
             encoders = List.copyOf(encoders);
             Rule.require(weight >= 0 && weight <= 1, "weight", weight, "in [0, 1]");
             Rule.require(standardDeviation > 0, "standard_deviation", standardDeviation, "above 0");
+        }
+
+        boolean readsSteps() {
+            return terms != null && terms.scope() == Terms.Scope.SINGLE;
         }
 
         /** Returns whether the member is the network. */
@@ -89,8 +93,18 @@ public record EnsembleDescription(
                 members.stream().mapToDouble(Member::weight).toArray());
     }
 
-    /** Returns the index of the member with the most encoders; the scenarios' regressions use its features. */
+    /**
+     * Returns the index of the member that predicts the scenarios without a perceiver. It is the one on single steps, if any. Else it is the one
+     * with the most encoders; the scenarios' regressions use its features.
+     */
     int widest() {
+        int steps = IntStream.range(0, members.size())
+                .filter(m -> members.get(m).readsSteps())
+                .findFirst()
+                .orElse(-1);
+        if (steps >= 0) {
+            return steps;
+        }
         int widest = 0;
         for (int at = 1; at < members.size(); at++) {
             if (members.get(at).encoders().size()

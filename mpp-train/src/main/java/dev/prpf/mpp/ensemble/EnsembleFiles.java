@@ -9,8 +9,8 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.files.SafeTensors.Tensor;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
+import dev.prpf.mpp.ensemble.EnsembleModel.StepMember;
 import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -60,20 +61,20 @@ public record EnsembleFiles(Path directory) {
     public void write(EnsembleModel model) {
         Map<String, Tensor> tensors = new LinkedHashMap<>();
         for (int m = 0; m < model.linear().size(); m++) {
-            LinearMember member = model.linear().get(m);
-            put(tensors, "member." + m, List.of(member.regression()));
-            if (member.design() instanceof FeatureExtractor.Blocks blocks) {
-                put(tensors, "member." + m + ".means", blocks.means());
-                put(tensors, "member." + m + ".scales", blocks.scales());
-            } else if (member.design() instanceof FeatureExtractor.Counts counts) {
-                TfIdfGate.Vectorizer vectorizer = counts.vectorizer();
-                tensors.put("member." + m + ".idf", tensor(vectorizer.inverseDocumentFrequency()));
-                AtomicFiles.writeText(
-                        vocabulary(m),
-                        vectorizer.columns().entrySet().stream()
-                                .sorted(Map.Entry.comparingByValue())
-                                .map(entry -> entry.getKey() + "\n")
-                                .collect(Collectors.joining()));
+            String name = "member." + m;
+            if (model.linear().get(m) instanceof StepMember steps) {
+                put(tensors, m, steps.classifier().vectorizer());
+                tensors.put(
+                        name + ".width", tensor(new double[] {steps.classifier().width()}));
+                tensors.put(name + ".steps", tensor(steps.classifier().parameters()));
+            } else if (model.linear().get(m) instanceof LinearMember member) {
+                put(tensors, name, List.of(member.regression()));
+                if (member.design() instanceof FeatureExtractor.Blocks blocks) {
+                    put(tensors, name + ".means", blocks.means());
+                    put(tensors, name + ".scales", blocks.scales());
+                } else if (member.design() instanceof FeatureExtractor.Counts counts) {
+                    put(tensors, m, counts.vectorizer());
+                }
             }
         }
         ScenarioHeads heads = model.scenarios();
@@ -83,6 +84,16 @@ public record EnsembleFiles(Path directory) {
         SafeTensors.write(directory.resolve(ARRAYS), tensors, Map.of("format", "prpf-ensemble"));
         AtomicFiles.writeText(
                 description(), JsonRecords.tree(model.description()).toPrettyString() + "\n");
+    }
+
+    private void put(Map<String, Tensor> tensors, int member, TfIdfGate.Vectorizer vectorizer) {
+        tensors.put("member." + member + ".idf", tensor(vectorizer.inverseDocumentFrequency()));
+        AtomicFiles.writeText(
+                vocabulary(member),
+                vectorizer.columns().entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue())
+                        .map(entry -> entry.getKey() + "\n")
+                        .collect(Collectors.joining()));
     }
 
     private static void put(Map<String, Tensor> tensors, String name, List<LogisticRegression> regressions) {
@@ -132,18 +143,22 @@ public record EnsembleFiles(Path directory) {
     public EnsembleModel read() {
         EnsembleDescription description = readDescription();
         try (SafeTensors tensors = SafeTensors.open(directory.resolve(ARRAYS))) {
-            List<LinearMember> linear = new ArrayList<>();
+            List<EnsembleModel.Member> linear = new ArrayList<>();
             for (int m = 0; m < description.members().size(); m++) {
                 EnsembleDescription.Member member = description.members().get(m);
                 if (!member.isPerceiver()) {
-                    linear.add(new LinearMember(
-                            member.name(),
-                            design(tensors, m, member),
-                            regressions(tensors, "member." + m).get(0)));
+                    linear.add(
+                            member.readsSteps()
+                                    ? steps(tensors, m, description)
+                                    : new LinearMember(
+                                            member.name(),
+                                            design(tensors, m, member),
+                                            regressions(tensors, "member." + m).get(0)));
                 }
             }
-            ScenarioHeads heads =
-                    description.hasPerceiver() ? null : new ScenarioHeads(regressions(tensors, "scenarios"));
+            boolean regressed = !description.hasPerceiver()
+                    && !description.members().get(description.widest()).readsSteps();
+            ScenarioHeads heads = regressed ? new ScenarioHeads(regressions(tensors, "scenarios")) : null;
             return new EnsembleModel(description, linear, heads);
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(
@@ -154,8 +169,8 @@ public record EnsembleFiles(Path directory) {
     private FeatureExtractor design(SafeTensors tensors, int index, EnsembleDescription.Member member) {
         MemberPlan.Terms terms = member.terms();
         if (terms != null) {
-            double[] idf = doubles(tensors, "member." + index + ".idf");
-            return new FeatureExtractor.Counts(vectorizer(terms.analyzer(), idf, vocabulary(index)), terms.allSteps());
+            return new FeatureExtractor.Counts(
+                    vectorizer(tensors, index, terms), terms.scope() == MemberPlan.Terms.Scope.ALL);
         }
         return new FeatureExtractor.Blocks(
                 member.encoders(),
@@ -163,7 +178,20 @@ public record EnsembleFiles(Path directory) {
                 arrays(tensors, "member." + index + ".scales", member.encoders().size()));
     }
 
-    private static TfIdfGate.Vectorizer vectorizer(TextAnalyzer analyzer, double[] idf, Path vocabulary) {
+    private StepMember steps(SafeTensors tensors, int index, EnsembleDescription description) {
+        EnsembleDescription.Member member = description.members().get(index);
+        return new StepMember(
+                member.name(),
+                new StepClassifier(
+                        vectorizer(tensors, index, Objects.requireNonNull(member.terms())),
+                        (int) doubles(tensors, "member." + index + ".width")[0],
+                        description.scenarios().size(),
+                        doubles(tensors, "member." + index + ".steps")));
+    }
+
+    private TfIdfGate.Vectorizer vectorizer(SafeTensors tensors, int member, MemberPlan.Terms counted) {
+        double[] idf = doubles(tensors, "member." + member + ".idf");
+        Path vocabulary = vocabulary(member);
         List<String> terms = text(vocabulary).lines().toList();
         if (terms.size() != idf.length) {
             throw new InvalidDataException(vocabulary + ": holds " + terms.size() + " terms, " + ARRAYS
@@ -171,7 +199,7 @@ public record EnsembleFiles(Path directory) {
         }
         Map<String, Integer> columns = new HashMap<>();
         IntStream.range(0, terms.size()).forEach(column -> columns.put(terms.get(column), column));
-        return new TfIdfGate.Vectorizer(analyzer, columns, idf);
+        return new TfIdfGate.Vectorizer(counted.analyzer(), columns, idf);
     }
 
     private static float[][] arrays(SafeTensors tensors, String name, int count) {

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The trained linear classifiers of an ensemble, and the weighted mean (mixture) that turns the scores of all members into logits.
  *
  * @param linear the members without the perceiver
- * @param scenarios null if the perceiver predicts the scenarios
+ * @param scenarios null if the perceiver or a member on single steps predicts the scenarios
  */
-public record EnsembleModel(
-        EnsembleDescription description, List<LinearMember> linear, @Nullable ScenarioHeads scenarios) {
+public record EnsembleModel(EnsembleDescription description, List<Member> linear, @Nullable ScenarioHeads scenarios) {
     public EnsembleModel {
         linear = List.copyOf(linear);
         Rule.require(
@@ -25,15 +25,17 @@ public record EnsembleModel(
                 linear.size(),
                 "the number of described members");
         Rule.require(
-                description.hasPerceiver() == (scenarios == null),
+                (description.hasPerceiver() || linear.get(description.widest()) instanceof StepMember)
+                        == (scenarios == null),
                 "scenarios",
                 scenarios,
-                "null if there is a perceiver, else present");
+                "null if a perceiver or a member on single steps predicts them, else present");
     }
 
     /**
      * Returns the logits of samples. The trigger's is {@code slope * sum_m w_m (l_m - mean_m) / sd_m + intercept}, with the log-odds l_m of
-     * member m. The scenarios' logits are the perceiver's, or else the regressions'.
+     * member m. The scenarios' logits are the perceiver's, else those of the member on single steps,
+     * else the regressions'.
      *
      * @param perceiver the network's logits, shape (n, 1 + S); null iff there is no perceiver
      * @return shape (n, 1 + S)
@@ -68,28 +70,59 @@ public record EnsembleModel(
                     .map(row -> Arrays.copyOfRange(row, 1, row.length))
                     .toArray(double[][]::new);
         }
-        ScenarioHeads heads = Objects.requireNonNull(scenarios, "an ensemble with a perceiver needs its logits");
-        return heads.logits(linear.get(description.widest()).design().rows(input));
+        Member widest = linear.get(description.widest());
+        return widest instanceof LinearMember regressed
+                ? Objects.requireNonNull(scenarios, "an ensemble with a perceiver needs its logits")
+                        .logits(regressed.design().rows(input))
+                : ((StepMember) widest).scenarioLogits(input);
     }
 
     /** Floating-point operations of the linear members for a sample, two a multiply-add; without members that count terms. */
     double flops() {
         double columns = linear.stream()
-                .filter(member -> member.design() instanceof FeatureExtractor.Blocks)
-                .mapToDouble(member -> member.design().width())
+                .mapToDouble(member -> member instanceof LinearMember regressed ? regressed.columns() : 0)
                 .sum();
-        ScenarioHeads heads = scenarios;
-        double scenarioColumns = heads == null
-                ? 0
-                : (double) heads.regressions().size()
-                        * linear.get(description.widest()).design().width();
+        double scenarioColumns = scenarios != null && linear.get(description.widest()) instanceof LinearMember widest
+                ? (double) scenarios.regressions().size() * widest.design().width()
+                : 0;
         return 2 * (columns + scenarioColumns);
     }
 
-    record LinearMember(String name, FeatureExtractor design, LogisticRegression regression) {
+    /** A trained member without a network. */
+    sealed interface Member {
+        String name();
+
         /** Returns P(an intervention is due) of each sample, with balanced classes; shape (n). */
-        double[] probabilities(LinearInput input) {
+        double[] probabilities(LinearInput input);
+    }
+
+    record LinearMember(String name, FeatureExtractor design, LogisticRegression regression) implements Member {
+        @Override
+        public double[] probabilities(LinearInput input) {
             return design.rows(input).probabilities(regression);
+        }
+
+        private double columns() {
+            return design instanceof FeatureExtractor.Blocks ? design.width() : 0;
+        }
+    }
+
+    record StepMember(String name, StepClassifier classifier) implements Member {
+        @Override
+        public double[] probabilities(LinearInput input) {
+            return input.steps()
+                    .mapToDouble(steps -> 1 - classifier.probabilities(steps)[0])
+                    .toArray();
+        }
+
+        /** Log-odds of each scenario, given that an intervention is due; shape (n, S). */
+        private double[][] scenarioLogits(LinearInput input) {
+            return input.steps()
+                    .map(classifier::probabilities)
+                    .map(row -> IntStream.range(1, row.length)
+                            .mapToDouble(c -> ScoreEnsemble.logOdds(row[c] / Math.max(1 - row[0], Double.MIN_NORMAL)))
+                            .toArray())
+                    .toArray(double[][]::new);
         }
     }
 }

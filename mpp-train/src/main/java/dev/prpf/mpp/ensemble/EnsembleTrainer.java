@@ -1,6 +1,7 @@
 package dev.prpf.mpp.ensemble;
 
 import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
+import dev.prpf.mpp.ensemble.EnsembleModel.Member;
 import dev.prpf.mpp.linear.LogisticRegression;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,12 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
      * @param groups equal for near-duplicates
      */
     public record Labelled(
-            LinearInput input, boolean[] acts, boolean[][] scenarios, int[] folds, List<Integer> groups) {}
+            LinearInput input, boolean[] acts, boolean[][] scenarios, int[] folds, List<Integer> groups) {
+        /** The labels that members train on. */
+        public MemberPlan.Targets targets() {
+            return new MemberPlan.Targets(acts, scenarios);
+        }
+    }
 
     /**
      * Chooses strengths and weights, and trains the members on all samples.
@@ -52,21 +58,18 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
         OutOfFold outOfFold = new OutOfFold(best.toArray(double[][]::new), samples.acts, samples.folds);
         EnsembleDescription description = describe(samples, outOfFold, chosen);
         int[] all = IntStream.range(0, samples.input.size()).toArray();
-        List<LinearMember> linear = IntStream.range(0, plans.size())
-                .mapToObj(m -> plans.get(m)
+        List<Member> linear = IntStream.range(0, plans.size())
+                .<Member>mapToObj(m -> plans.get(m)
                         .train(
                                 samples.input,
-                                samples.acts,
+                                samples.targets(),
                                 all,
                                 plans.get(m).grid().get(chosen[m])))
                 .toList();
         int widest = description.widest();
-        ScenarioHeads heads = perceiver != null
-                ? null
-                : heads(
-                        samples,
-                        linear.get(widest).design(),
-                        plans.get(widest).grid().get(chosen[widest]));
+        ScenarioHeads heads = perceiver == null && linear.get(widest) instanceof LinearMember regressed
+                ? heads(samples, regressed.design(), plans.get(widest).grid().get(chosen[widest]))
+                : null;
         return new EnsembleModel(description, linear, heads);
     }
 

@@ -90,10 +90,11 @@ sealed interface FeatureExtractor {
      */
     record Counts(TfIdfGate.Vectorizer vectorizer, boolean allSteps) implements FeatureExtractor {
         static Counts learn(MemberPlan.Terms terms, LinearInput input, int[] training) {
+            boolean allSteps = terms.scope() == MemberPlan.Terms.Scope.ALL;
             List<String> texts = IntStream.of(training)
-                    .mapToObj(i -> input.texts().get(i).words(terms.allSteps()))
+                    .mapToObj(i -> input.texts().get(i).words(allSteps))
                     .toList();
-            return new Counts(TfIdfGate.Vectorizer.fit(texts, terms.analyzer()), terms.allSteps());
+            return new Counts(TfIdfGate.Vectorizer.fit(texts, terms.analyzer()), allSteps);
         }
 
         @Override

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Encoded samples, the input of an ensemble's linear classifiers.
@@ -40,6 +41,13 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
                 vectors.stream().map(one -> one.at(indexes)).toList());
     }
 
+    /** Returns the steps of each sample with the first encoder's vectors. */
+    Stream<StepClassifier.Steps> steps() {
+        return IntStream.range(0, size())
+                .mapToObj(i -> new StepClassifier.Steps(
+                        texts.get(i).steps(), vectors.get(0).steps()[i]));
+    }
+
     public int size() {
         return texts.size();
     }
@@ -49,8 +57,9 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
      *
      * @param width E, floats a vector
      * @param rows shape (n, 5 E): for each block of {@link SampleTexts} the mean of its texts' vectors; 0 if the block is blank
+     * @param steps shape (n, T, E), T differs by sample; 0 for a blank step
      */
-    record BlockVectors(int width, float[][] rows) {
+    record BlockVectors(int width, float[][] rows, float[][][] steps) {
         /** Encodes each distinct text once. */
         static BlockVectors of(List<SampleTexts> samples, TextVectors encoder) {
             List<String> texts = samples.stream()
@@ -65,7 +74,12 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
                     encoder.width(),
                     samples.stream()
                             .map(sample -> row(sample, encoder.width(), vectors))
-                            .toArray(float[][]::new));
+                            .toArray(float[][]::new),
+                    samples.stream()
+                            .map(sample -> sample.steps().stream()
+                                    .map(step -> vectors.getOrDefault(step, new float[encoder.width()]))
+                                    .toArray(float[][]::new))
+                            .toArray(float[][][]::new));
         }
 
         private static float[] row(SampleTexts sample, int width, Map<String, float[]> vectors) {
@@ -85,7 +99,9 @@ public record LinearInput(List<SampleTexts> texts, List<BlockVectors> vectors) {
 
         BlockVectors at(int[] indexes) {
             return new BlockVectors(
-                    width, IntStream.of(indexes).mapToObj(i -> rows[i]).toArray(float[][]::new));
+                    width,
+                    IntStream.of(indexes).mapToObj(i -> rows[i]).toArray(float[][]::new),
+                    IntStream.of(indexes).mapToObj(i -> steps[i]).toArray(float[][][]::new));
         }
     }
 }

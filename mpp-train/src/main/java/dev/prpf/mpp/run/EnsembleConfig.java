@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param devShare share of the samples for calibration and the threshold
  * @param textEncoders of the members; the perceiver uses the first
  * @param encoder settings of all text encoders
- * @param vectors the regressions on vectors
+ * @param vectors the regressions on vectors; null for none
  * @param tfIdf the regressions on TF-IDF; null for none
- * @param perceiver the network; null for none; regressions then predict the scenarios
+ * @param steps the classifier of single steps, for few samples; null for none; it predicts the scenarios without a perceiver
+ * @param perceiver the network; null for none
  * @param calibration of the mixture's probabilities, and the samples for risk control
  * @param threshold the gate's rule (PRPF B.1)
  */
@@ -39,8 +40,9 @@ public record EnsembleConfig(
         double devShare,
         List<String> textEncoders,
         Encoder encoder,
-        Vectors vectors,
+        @Nullable Vectors vectors,
         @Nullable Terms tfIdf,
+        @Nullable Steps steps,
         @Nullable Network perceiver,
         MppConfig.Calibration calibration,
         ThresholdRule.MinRecall threshold)
@@ -66,6 +68,9 @@ public record EnsembleConfig(
         if (devShare + calibration.share() >= 1) {
             throw new IllegalArgumentException("dev-share = " + devShare + ", calibration.share = "
                     + calibration.share() + ": together they must leave samples to train on");
+        }
+        if (vectors == null && tfIdf == null && steps == null) {
+            throw new IllegalArgumentException("vectors, tf-idf and steps are all null: at least one is needed");
         }
         if (perceiver != null) {
             perceiver.config(seed, textEncoders.get(0), encoder, threshold);
@@ -108,6 +113,13 @@ public record EnsembleConfig(
             c = grid(c);
         }
     }
+
+    /**
+     * The classifier of single steps.
+     *
+     * @param analyzer splits steps into terms
+     */
+    public record Steps(TextAnalyzer analyzer) {}
 
     private static List<Double> grid(List<Double> c) {
         Rule.require(!c.isEmpty() && c.stream().allMatch(one -> one > 0), "c", c, "numbers above 0, at least one");
@@ -165,10 +177,16 @@ public record EnsembleConfig(
 
     /** Returns the plans of the members without the perceiver. */
     public List<MemberPlan> members() {
-        List<MemberPlan> members = new ArrayList<>(MemberPlan.ofVectors(textEncoders, vectors.c));
+        List<MemberPlan> members = new ArrayList<>();
+        if (vectors != null) {
+            members.addAll(MemberPlan.ofVectors(textEncoders, vectors.c));
+        }
         if (tfIdf != null) {
             members.add(MemberPlan.ofTerms(tfIdf.analyzer, tfIdf.c));
             members.add(MemberPlan.ofHistory(tfIdf.analyzer, tfIdf.c));
+        }
+        if (steps != null) {
+            members.add(MemberPlan.ofSteps(steps.analyzer));
         }
         return members;
     }

@@ -248,7 +248,7 @@ public record EnsembleJob(
         double[][][] scores = plans.stream()
                 .map(plan -> new double[plan.grid().size()][foldOf.length])
                 .toArray(double[][][]::new);
-        boolean[] acts = train.acts();
+        MemberPlan.Targets targets = new MemberPlan.Targets(train.acts(), scenarios(train.samples()));
         int done = 0;
         try (Progress progress = Progress.start("scoring held-out folds", (long) config.folds() * plans.size())) {
             for (int fold = 0; fold < config.folds(); fold++) {
@@ -267,7 +267,7 @@ public record EnsembleJob(
                     FoldScores kept = new FoldScores(
                             place.files().scores(fold, m), ids, plan.grid().size());
                     boolean before = kept.exist();
-                    double[][] its = before ? kept.read() : kept.write(plan.scores(train.input(), acts, seen, held));
+                    double[][] its = before ? kept.read() : kept.write(plan.scores(train.input(), targets, seen, held));
                     done++;
                     for (int c = 0; c < its.length; c++) {
                         for (int k = 0; k < held.length; k++) {

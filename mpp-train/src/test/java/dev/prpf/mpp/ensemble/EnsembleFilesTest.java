@@ -74,9 +74,9 @@ class EnsembleFilesTest {
         assertThatThrownBy(files::read)
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContaining("ensemble.json: is no ensemble: \"slope\": Missing creator property 'slope'");
-        Files.writeString(description, json.replace("\"format\" : 1", "\"format\" : 2"));
+        Files.writeString(description, json.replace("\"format\" : 2", "\"format\" : 3"));
         assertThatThrownBy(files::read)
-                .hasMessageContaining("format = 2 must be 1, the format that this version reads");
+                .hasMessageContaining("format = 3 must be 2, the format that this version reads");
         Files.writeString(description, json);
 
         Files.writeString(directory.resolve("linear.safetensors"), "no tensors");

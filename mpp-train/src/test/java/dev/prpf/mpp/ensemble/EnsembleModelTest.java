@@ -24,8 +24,9 @@ class EnsembleModelTest {
 
     private static EnsembleDescription.Member member(
             String name, List<Integer> encoders, @Nullable Double c, double weight, double mean, double deviation) {
-        MemberPlan.Terms terms =
-                encoders.isEmpty() && c != null ? new MemberPlan.Terms(TextAnalyzer.WORDS, true) : null;
+        MemberPlan.Terms terms = encoders.isEmpty() && c != null
+                ? new MemberPlan.Terms(TextAnalyzer.WORDS, MemberPlan.Terms.Scope.ALL)
+                : null;
         return new EnsembleDescription.Member(name, encoders, terms, c, weight, mean, deviation, NO_INTERVAL);
     }
 
@@ -46,7 +47,7 @@ class EnsembleModelTest {
                 List.of(0), new float[][] {{0, 0, 0, 1, 1}}, new float[][] {{1, 1, 1, 0.5f, 0.5f}});
         TfIdfGate.Vectorizer vectorizer =
                 new TfIdfGate.Vectorizer(TextAnalyzer.WORDS, Map.of("abcd", 0), new double[] {7});
-        List<LinearMember> linear = List.of(
+        List<EnsembleModel.Member> linear = List.of(
                 new LinearMember("lengths", blocks, new LogisticRegression(new double[] {0, 0, 0, 0.2, 0.4}, 0.1)),
                 new LinearMember(
                         "terms",
@@ -84,7 +85,7 @@ class EnsembleModelTest {
             int[] held = places(samples, i -> samples.folds()[i] == own);
             int[] seen = places(samples, i -> samples.folds()[i] != own);
             for (int m = 0; m < plans.size(); m++) {
-                double[][] its = plans.get(m).scores(samples.input(), samples.acts(), seen, held);
+                double[][] its = plans.get(m).scores(samples.input(), samples.targets(), seen, held);
                 for (int c = 0; c < 2; c++) {
                     for (int k = 0; k < held.length; k++) {
                         scores[m][c][held[k]] = its[c][k];

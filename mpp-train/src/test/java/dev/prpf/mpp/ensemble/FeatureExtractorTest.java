@@ -83,7 +83,7 @@ class FeatureExtractorTest {
                 List.of(texts("ab", "taxi"), texts("cd", "taxi"), texts("ef", "plane"), texts("gh", "plane")),
                 List.of(LENGTH));
         FeatureExtractor.Counts terms = FeatureExtractor.Counts.learn(
-                new MemberPlan.Terms(TextAnalyzer.CHARACTERS, false), input, new int[] {0, 1});
+                new MemberPlan.Terms(TextAnalyzer.CHARACTERS, MemberPlan.Terms.Scope.LAST), input, new int[] {0, 1});
 
         assertThat(terms.vectorizer().columns()).containsOnlyKeys("taxi");
         DesignRows.Sparse rows = (DesignRows.Sparse) terms.rows(input);
@@ -97,11 +97,13 @@ class FeatureExtractorTest {
                 LinearInput.of(List.of(texts("", "maps", "taxi"), texts("", "maps", "taxi")), List.of(LENGTH));
         int[] all = {0, 1};
 
-        assertThat(FeatureExtractor.Counts.learn(new MemberPlan.Terms(TextAnalyzer.WORDS, false), input, all)
+        assertThat(FeatureExtractor.Counts.learn(
+                                new MemberPlan.Terms(TextAnalyzer.WORDS, MemberPlan.Terms.Scope.LAST), input, all)
                         .vectorizer()
                         .columns())
                 .containsOnlyKeys("taxi");
-        assertThat(FeatureExtractor.Counts.learn(new MemberPlan.Terms(TextAnalyzer.WORDS, true), input, all)
+        assertThat(FeatureExtractor.Counts.learn(
+                                new MemberPlan.Terms(TextAnalyzer.WORDS, MemberPlan.Terms.Scope.ALL), input, all)
                         .vectorizer()
                         .columns())
                 .containsOnlyKeys("maps", "taxi", "maps taxi");

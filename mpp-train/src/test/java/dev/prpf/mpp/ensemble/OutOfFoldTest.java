@@ -87,14 +87,20 @@ class OutOfFoldTest {
         IntStream.of(held).forEach(i -> flipped[i] = !flipped[i]);
 
         for (MemberPlan plan : plans()) {
-            double[][] scores = plan.scores(input, labels, seen, held);
+            double[][] scores = plan.scores(input, targets(samples, labels), seen, held);
             assertThat(scores).hasDimensions(2, 30);
             assertThat(scores[0]).isNotEqualTo(scores[1]);
-            assertThat(plan.scores(input, flipped, seen, held)).isDeepEqualTo(scores);
+            assertThat(plan.scores(input, targets(samples, flipped), seen, held))
+                    .isDeepEqualTo(scores);
             boolean[] others = labels.clone();
             IntStream.range(30, 45).forEach(i -> others[i] = !others[i]);
-            assertThat(plan.scores(input, others, seen, held)[1]).isNotEqualTo(scores[1]);
+            assertThat(plan.scores(input, targets(samples, others), seen, held)[1])
+                    .isNotEqualTo(scores[1]);
         }
+    }
+
+    private static MemberPlan.Targets targets(List<Sample> samples, boolean[] acts) {
+        return new MemberPlan.Targets(acts, MadeTexts.scenarios(samples));
     }
 
     static List<MemberPlan> plans() {

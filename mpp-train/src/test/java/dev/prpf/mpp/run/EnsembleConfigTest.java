@@ -48,6 +48,11 @@ class EnsembleConfigTest {
         assertThat(config.perceiverConfig()).isNull();
         assertThat(config.device()).isEqualTo(Device.CPU);
         assertThat(config.encoders(Path.of("store"), null).frameEncoder()).isEqualTo("ocr");
+        assertThat(config("vectors=null", "tf-idf=null", "steps={analyzer: words}").members())
+                .extracting(MemberPlan::name)
+                .containsExactly(MemberPlan.STEPS);
+        assertThatThrownBy(() -> config("vectors=null", "tf-idf=null"))
+                .hasMessageContaining("vectors, tf-idf and steps are all null: at least one is needed");
         assertThat(config().members()).extracting(MemberPlan::name).contains(MemberPlan.ALL, MemberPlan.TERMS);
     }
 

@@ -1,0 +1,265 @@
+package dev.prpf.mpp.ensemble;
+
+import static dev.prpf.mpp.network.definition.JointLoss.sigmoid;
+import static dev.prpf.mpp.network.definition.JointLoss.softplus;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.mpp.linear.SparseVector;
+import dev.prpf.mpp.linear.TfIdfGate.Vectorizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.apache.commons.math3.util.MathArrays;
+
+/**
+ * A linear classifier of single steps, for few samples: it finds the step that states a need among unrelated ones. T steps, S classes and
+ * silence. A step's features x, of length V, are its encoder's vector v, of length E, and its TF-IDF weights.
+ *
+ * <p>Step i scores class c by {@code w_c·x_i + b_c - sum_{j > i} g_ij d_j}. A later step j withdraws it by {@code d_j = softplus(u·x_j + e)},
+ * as far as both are alike, {@code g_ij = sigmoid(10 k (cos(v_i, v_j) - 0.7) + m)}. A class's logit is the log-sum-exp over the steps,
+ * silence has a constant logit, and a softmax gives the probabilities. Trained on cross entropy by Adam with decoupled weight decay.
+ *
+ * @param vectorizer of single steps
+ * @param width E
+ * @param classes S
+ * @param parameters W (S, V), b (S), u (V), then e, k, m and the logit of silence
+ */
+record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] parameters) {
+    private static final int SCALARS = 4;
+    private static final double VECTOR_SCALE = 8; // features are unit vectors; larger ones learn faster
+    private static final double TERM_SCALE = 3;
+    private static final double ALIKE = 0.7;
+    private static final double SLOPE = 10;
+    private static final double DROPOUT = 0.2;
+    private static final double DECAY = 0.02;
+    private static final double RATE = 3e-3;
+    private static final int EPOCHS = 40;
+    private static final int BATCH = 32;
+    private static final int WARM_UP = 30;
+    private static final double[] START = {-3, 0.5, 0, 0}; // e, k, m, silence
+    private static final double CLASS_START = -2;
+
+    StepClassifier {
+        int terms = width + vectorizer.columns().size();
+        Rule.require(
+                parameters.length == (classes + 1) * terms + classes + SCALARS,
+                "step parameters",
+                parameters.length,
+                "(S + 1) V + S + " + SCALARS + " for S = " + classes + ", V = " + terms);
+    }
+
+    /** A sample's steps and their vectors, (T, E). */
+    record Steps(List<String> texts, float[][] vectors) {}
+
+    /** Trains on samples; target (n, 1 + S) is a distribution, silence first. */
+    static StepClassifier train(Vectorizer vectorizer, List<Steps> samples, double[][] targets) {
+        int width = samples.get(0).vectors[0].length;
+        int classes = targets[0].length - 1;
+        int terms = width + vectorizer.columns().size();
+        double[] start = new double[(classes + 1) * terms + classes + SCALARS];
+        Random random = new Random(1);
+        for (int i = 0; i < start.length - SCALARS; i++) {
+            boolean bias = i >= classes * terms && i < classes * (terms + 1);
+            start[i] = bias ? CLASS_START : random.nextGaussian() * 0.02;
+        }
+        System.arraycopy(START, 0, start, start.length - SCALARS, SCALARS);
+        StepClassifier trained = new StepClassifier(vectorizer, width, classes, start);
+        List<SparseVector[]> rows = samples.stream().map(trained::rows).toList();
+        trained.descend(rows, targets, random);
+        return trained;
+    }
+
+    /** Returns P(silence), then the probability of each class, (1 + S). */
+    double[] probabilities(Steps steps) {
+        return new Pass(rows(steps)).probabilities;
+    }
+
+    private SparseVector[] rows(Steps steps) {
+        return IntStream.range(0, steps.texts.size())
+                .mapToObj(i -> row(steps.vectors[i], vectorizer.transform(steps.texts.get(i))))
+                .toArray(SparseVector[]::new);
+    }
+
+    private static SparseVector row(float[] vector, SparseVector counted) {
+        int[] indices = IntStream.concat(
+                        IntStream.range(0, vector.length),
+                        IntStream.of(counted.indices()).map(column -> vector.length + column))
+                .toArray();
+        double[] values = new double[indices.length];
+        for (int k = 0; k < values.length; k++) {
+            values[k] = k < vector.length ? VECTOR_SCALE * vector[k] : TERM_SCALE * counted.values()[k - vector.length];
+        }
+        return new SparseVector(indices, values);
+    }
+
+    private static SparseVector dropped(SparseVector row, Random random) {
+        return new SparseVector(
+                row.indices(),
+                Arrays.stream(row.values())
+                        .map(value -> random.nextDouble() < DROPOUT ? 0 : value / (1 - DROPOUT))
+                        .toArray());
+    }
+
+    private void descend(List<SparseVector[]> rows, double[][] targets, Random random) {
+        List<Integer> order =
+                new ArrayList<>(IntStream.range(0, rows.size()).boxed().toList());
+        int batches = (rows.size() + BATCH - 1) / BATCH;
+        Adam adam = new Adam(parameters.length, EPOCHS * batches);
+        for (int step = 0; step < EPOCHS * batches; step++) {
+            int from = step % batches * BATCH;
+            if (from == 0) {
+                Collections.shuffle(order, random);
+            }
+            List<Integer> batch = order.subList(from, Math.min(from + BATCH, order.size()));
+            double[] gradient = new double[parameters.length];
+            for (int i : batch) {
+                SparseVector[] seen = Arrays.stream(rows.get(i))
+                        .map(row -> dropped(row, random))
+                        .toArray(SparseVector[]::new);
+                new Pass(seen).backward(targets[i], gradient, 1.0 / batch.size());
+            }
+            adam.step(gradient, step);
+        }
+    }
+
+    /** Adam's moments; changes {@link #parameters}. */
+    private final class Adam {
+        private final double[] mean;
+        private final double[] square;
+        private final int total;
+
+        private Adam(int length, int total) {
+            mean = new double[length];
+            square = new double[length];
+            this.total = total;
+        }
+
+        private void step(double[] gradient, int step) {
+            double rate = RATE * Math.min(1, (step + 1.0) / WARM_UP) * (1 - (double) step / total);
+            double meanScale = 1 / (1 - Math.pow(0.9, step + 1));
+            double squareScale = 1 / (1 - Math.pow(0.99, step + 1));
+            for (int i = 0; i < gradient.length; i++) {
+                mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];
+                square[i] = 0.99 * square[i] + 0.01 * gradient[i] * gradient[i];
+                double change = mean[i] * meanScale / (Math.sqrt(square[i] * squareScale) + 1e-6);
+                parameters[i] -= rate * (change + (isWeight(i) ? DECAY * parameters[i] : 0));
+            }
+        }
+    }
+
+    private int terms() {
+        return width + vectorizer.columns().size();
+    }
+
+    private boolean isWeight(int i) {
+        return i < classes * terms() || i >= classes * (terms() + 1) && i < parameters.length - SCALARS;
+    }
+
+    private int biases() {
+        return classes * terms();
+    }
+
+    private int withdrawals() {
+        return classes * (terms() + 1);
+    }
+
+    /** Index of e; k, m and the logit of silence follow. */
+    private int scalars() {
+        return parameters.length - SCALARS;
+    }
+
+    private double dot(SparseVector row, int from) {
+        double sum = 0;
+        for (int k = 0; k < row.indices().length; k++) {
+            sum += row.values()[k] * parameters[from + row.indices()[k]];
+        }
+        return sum;
+    }
+
+    private static void add(SparseVector row, double scale, double[] gradient, int from) {
+        for (int k = 0; k < row.indices().length; k++) {
+            gradient[from + row.indices()[k]] += scale * row.values()[k];
+        }
+    }
+
+    /** A forward pass over a sample's steps, with the values that its gradient needs. */
+    private final class Pass {
+        private final SparseVector[] rows;
+        private final double[] inputs; // u·x_j + e, (T)
+        private final double[][] cosines; // (T, T)
+        private final double[][] scores; // (S, T)
+        private final double[] probabilities; // (1 + S)
+
+        private Pass(SparseVector[] rows) {
+            this.rows = rows;
+            inputs = Arrays.stream(rows)
+                    .mapToDouble(row -> dot(row, withdrawals()) + parameters[scalars()])
+                    .toArray();
+            cosines = new double[rows.length][rows.length];
+            scores = new double[classes][rows.length];
+            for (int i = 0; i < rows.length; i++) {
+                double withdrawn = 0;
+                for (int j = i + 1; j < rows.length; j++) {
+                    cosines[i][j] = cosine(rows[i], rows[j]);
+                    withdrawn += same(i, j) * softplus(inputs[j]);
+                }
+                for (int c = 0; c < classes; c++) {
+                    scores[c][i] = dot(rows[i], c * terms()) + parameters[biases() + c] - withdrawn;
+                }
+            }
+            double[] logits = new double[1 + classes];
+            logits[0] = parameters[scalars() + 3];
+            IntStream.range(0, classes).forEach(c -> logits[c + 1] = logSumExp(scores[c]));
+            double total = logSumExp(logits);
+            probabilities =
+                    Arrays.stream(logits).map(logit -> Math.exp(logit - total)).toArray();
+        }
+
+        private double same(int i, int j) {
+            return sigmoid(parameters[scalars() + 1] * SLOPE * (cosines[i][j] - ALIKE) + parameters[scalars() + 2]);
+        }
+
+        /** Adds the gradient of the cross entropy, times a factor. */
+        private void backward(double[] target, double[] gradient, double factor) {
+            gradient[scalars() + 3] += factor * (probabilities[0] - target[0]);
+            double[] withdrawn = new double[rows.length];
+            for (int c = 0; c < classes; c++) {
+                double slope = factor * (probabilities[c + 1] - target[c + 1]);
+                double total = logSumExp(scores[c]);
+                for (int i = 0; i < rows.length; i++) {
+                    double own = slope * Math.exp(scores[c][i] - total);
+                    add(rows[i], own, gradient, c * terms());
+                    gradient[biases() + c] += own;
+                    withdrawn[i] -= own;
+                }
+            }
+            for (int i = 0; i < rows.length; i++) {
+                for (int j = i + 1; j < rows.length; j++) {
+                    double same = same(i, j);
+                    double input = withdrawn[i] * same * sigmoid(inputs[j]);
+                    add(rows[j], input, gradient, withdrawals());
+                    gradient[scalars()] += input;
+                    double match = withdrawn[i] * softplus(inputs[j]) * same * (1 - same);
+                    gradient[scalars() + 1] += match * SLOPE * (cosines[i][j] - ALIKE);
+                    gradient[scalars() + 2] += match;
+                }
+            }
+        }
+    }
+
+    private double cosine(SparseVector a, SparseVector b) {
+        double[] v = Arrays.copyOf(a.values(), width);
+        double[] w = Arrays.copyOf(b.values(), width);
+        double norms = MathArrays.safeNorm(v) * MathArrays.safeNorm(w);
+        return norms == 0 ? 0 : MathArrays.linearCombination(v, w) / norms;
+    }
+
+    private static double logSumExp(double[] x) {
+        double most = Arrays.stream(x).max().orElse(0);
+        return most
+                + Math.log(Arrays.stream(x).map(value -> Math.exp(value - most)).sum());
+    }
+}
