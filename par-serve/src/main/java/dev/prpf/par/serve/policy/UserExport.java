@@ -107,10 +107,12 @@ record UserExport(UserPolicies policies, Account account, int atOnce) {
 
     /** Writes only the feedback's records, one a line, as {@code gate train} reads them. */
     void writeRecords(OutputStream out) throws IOException {
-        Iterable<Row> rows = rows(0, id -> policies.state().feedback(account, id, atOnce))::iterator;
-        for (Row row : rows) {
-            if (!row.json().isEmpty()) {
-                out.write((row.json() + "\n").getBytes(StandardCharsets.UTF_8));
+        Iterator<Row> rows =
+                rows(0, id -> policies.state().feedback(account, id, atOnce)).iterator();
+        while (rows.hasNext()) {
+            String json = rows.next().json();
+            if (!json.isEmpty()) {
+                out.write((json + "\n").getBytes(StandardCharsets.UTF_8));
             }
         }
     }
