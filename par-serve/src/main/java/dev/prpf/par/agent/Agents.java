@@ -207,12 +207,14 @@ public enum Agents {
         }
 
         private static boolean isOwn(EpisodeStep step) {
-            return step instanceof EpisodeStep.Action action
-                            && action.actor() != EpisodeStep.Actor.USER
-                            && action.cause() == null
-                    || step instanceof EpisodeStep.Proposal
-                    || step instanceof EpisodeStep.Decision decision && decision.act() == EpisodeStep.Act.SILENT
-                    || step instanceof EpisodeStep.Message message && message.from() == EpisodeStep.Actor.EXECUTE;
+            if (step instanceof EpisodeStep.Action action) {
+                return action.actor() != EpisodeStep.Actor.USER && action.cause() == null;
+            }
+            if (step instanceof EpisodeStep.Message message) {
+                return message.from() == EpisodeStep.Actor.EXECUTE;
+            }
+            return step instanceof EpisodeStep.Proposal
+                    || (step instanceof EpisodeStep.Decision decision && decision.act() == EpisodeStep.Act.SILENT);
         }
 
         @Override

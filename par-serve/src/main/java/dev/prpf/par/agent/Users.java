@@ -124,13 +124,13 @@ public enum Users {
 
         @Override
         public @Nullable Move act(Observation seen) {
-            read(seen);
+            read();
             Move reading = toRead == null ? null : toApp(world, toRead);
             return reading == null ? super.act(seen) : reading;
         }
 
         /** Notes the events that the user has seen on the visible app. */
-        private void read(Observation seen) {
+        private void read() {
             String active = world.world().activeApp();
             toRead = active.equals(toRead) ? null : toRead;
             world.scenario().events().stream()
@@ -141,7 +141,7 @@ public enum Users {
 
         @Override
         public @Nullable Reply answer(Observation seen, Offer offer) {
-            read(seen);
+            read();
             boolean first = undecided.add(offer);
             if (first) {
                 double attention = habit("attention", 1) - habit("fatigue", 0.1) * offers++;
@@ -208,13 +208,13 @@ public enum Users {
             boolean open = false;
             for (EpisodeStep step : episode.steps()) {
                 boolean answers = step instanceof EpisodeStep.Reply reply && reply.to() != null;
-                if (answers
-                        || step instanceof EpisodeStep.Action action
-                                && action.actor() == EpisodeStep.Actor.USER
-                                && action.cause() == null) {
+                boolean moves = step instanceof EpisodeStep.Action action
+                        && action.actor() == EpisodeStep.Actor.USER
+                        && action.cause() == null;
+                if (answers || moves) {
                     steps.add(new Taken(step, open));
                 }
-                open = step instanceof EpisodeStep.Proposal || open && !answers;
+                open = step instanceof EpisodeStep.Proposal || (open && !answers);
             }
         }
 
