@@ -228,6 +228,7 @@ class CommandLineTest {
                         "eval judges",
                         "eval episodes import",
                         "eval episodes score",
+                        "eval world run",
                         "eval suite");
     }
 

@@ -3,8 +3,11 @@ package dev.prpf.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.eval.world.EpisodesCommand;
 import dev.prpf.eval.world.PareTraceFile;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -26,6 +29,20 @@ class EvalJsonContractTest extends JsonContract {
         JsonNode score = json("eval", "episodes", "score", "episodes.jsonl");
         assertThat(score.get("mode").textValue()).isEqualTo("strict");
         assertThat(score.at("/each/0/proposals").intValue()).isEqualTo(2);
+    }
+
+    @Test
+    void evalWorldRun() throws IOException {
+        for (String name : List.of("taxi.yaml", "train.yaml")) {
+            try (InputStream in = EpisodesCommand.class.getResourceAsStream(name)) {
+                String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                Files.writeString(directory.resolve(name), text.replace("app: taxi}", "app: taxi.yaml}"));
+            }
+        }
+        JsonNode made = json("eval", "world", "run", "--out=world.jsonl", "--runs=2", "train.yaml");
+        assertThat(made).hasToString("{\"episodes\":2,\"played\":2,\"out\":\"world.jsonl\"}");
+        assertThat(json("eval", "episodes", "score", "world.jsonl").get("acceptance_rate").intValue())
+                .isEqualTo(100);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.eval.world.EpisodesCommand;
+import dev.prpf.eval.world.WorldCommand;
 import picocli.CommandLine.Command;
 
 /** Implements the command {@code prpf eval}. */
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
             ReportCommand.class,
             JudgesCommand.class,
             EpisodesCommand.class,
+            WorldCommand.class,
             SuiteCommand.class
         })
 public final class EvalCommand {}

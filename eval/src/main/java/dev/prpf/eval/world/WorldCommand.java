@@ -1,0 +1,78 @@
+package dev.prpf.eval.world;
+
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.agent.Agents;
+import dev.prpf.par.agent.Users;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements the command {@code prpf eval world}. */
+@Command(
+        name = "world",
+        description = "Play scenarios: a phone, a user and an assistant, as data.",
+        subcommands = {WorldCommand.Run.class})
+public final class WorldCommand {
+    /** Implements the command {@code prpf eval world run}. */
+    @Command(
+            name = "run",
+            description = {
+                "Play scenarios with a simulated user and an assistant, and write the episodes to one file.",
+                "The same command after a stop resumes. Equal seeds give equal files."
+            },
+            footer = {"", "Example:", "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml"})
+    static final class Run implements Runnable {
+        @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios.")
+        private List<Path> files;
+
+        @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file of episodes.")
+        private Path out;
+
+        @Option(
+                names = "--turns",
+                defaultValue = "pare",
+                description = "Who acts when: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+        private EpisodeRunner.TurnRule rule;
+
+        @Option(
+                names = "--user",
+                defaultValue = "scripted",
+                description = "The user: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+        private Users user;
+
+        @Option(
+                names = "--agent",
+                defaultValue = "expected",
+                description = "The assistant: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+        private Agents agent;
+
+        @Option(names = "--runs", defaultValue = "1", description = "Episodes of each scenario (${DEFAULT-VALUE}).")
+        private int runs;
+
+        @Option(names = "--seed", defaultValue = "0", description = "Seed of the first episode (${DEFAULT-VALUE}).")
+        private long seed;
+
+        @Option(names = "--threads", defaultValue = "1", description = "Episodes at a time (${DEFAULT-VALUE}).")
+        private int threads;
+
+        @Mixin
+        private JsonOption output;
+
+        /** The result that {@code --json} prints. */
+        record Result(int episodes, int played, String out) {}
+
+        @Override
+        public void run() {
+            WorldRun run = new WorldRun(files, Math.max(1, runs), rule, user, agent, seed, Math.max(1, threads));
+            try (StopSignal stop = StopSignal.install()) {
+                int played = run.play(out, stop);
+                Result result = new Result(files.size() * run.runs(), played, out.toString());
+                output.print(result, () -> "played " + played + " episodes; " + out + " holds " + result.episodes());
+            }
+        }
+    }
+}
