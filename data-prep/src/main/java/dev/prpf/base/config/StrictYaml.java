@@ -15,11 +15,10 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.error.Suggestion;
+import dev.prpf.base.files.Resource;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -156,7 +155,7 @@ public final class StrictYaml {
         if (named == null) {
             return null;
         }
-        MappingNode known = mapping(named.value(), resource(named.value(), type), comments, new HashMap<>());
+        MappingNode known = mapping(named.value(), Resource.text(type, named.value()), comments, new HashMap<>());
         known.getValue().get(0).getKeyNode().setBlockComments(null); // the head of the file
         return known;
     }
@@ -219,15 +218,7 @@ public final class StrictYaml {
 
     /** Reads a resource next to the class of its record. */
     public static <T extends Record> T shipped(String name, Class<T> type) {
-        return readText(name, resource(name, type), type, List.of());
-    }
-
-    private static String resource(String name, Class<?> type) {
-        try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(name), name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + name, e);
-        }
+        return readText(name, Resource.text(type, name), type, List.of());
     }
 
     private static @Nullable Node compose(String name, String yaml, boolean comments, Map<Node, Long> nodes) {

@@ -1,22 +1,19 @@
 package dev.prpf.base.report;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.Resource;
 import dev.prpf.base.image.EncodedImage;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.base.json.JsonRecords;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,20 +67,12 @@ final class Html {
     }
 
     static String style() {
-        return resource("page.css");
+        return Resource.text(Html.class, "page.css");
     }
 
     /** Returns the script that sorts and filters tables and entries. It must be valid XML: no less-than, no ampersand. */
     private static String script() {
-        return resource("page.js");
-    }
-
-    private static String resource(String name) {
-        try (InputStream in = Objects.requireNonNull(Html.class.getResourceAsStream(name), name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resource.text(Html.class, "page.js");
     }
 
     /** Wraps one line per value in an element. */

@@ -3,10 +3,9 @@ package dev.prpf.data.synth;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.Resource;
 import dev.prpf.data.ScenarioCatalog;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,11 +88,9 @@ final class SynthLibrary {
 
     private static <T> T read(String name, TypeReference<T> type) {
         String resource = name + ".json";
-        try (InputStream in = SynthLibrary.class.getResourceAsStream(resource)) {
-            return JSON.readValue(Objects.requireNonNull(in, resource), type);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
-        }
+        return IoFailure.whileReading(
+                "cannot read the resource " + resource,
+                () -> JSON.readValue(Resource.bytes(SynthLibrary.class, resource), type));
     }
 
     private Intent intent(String function) {

@@ -5,15 +5,12 @@ import dev.prpf.base.config.ConfigSchema;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.Resource;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.data.synth.Language;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,11 +70,6 @@ public final class InitCommand implements Runnable {
         if (name.equals(SCHEMA)) {
             return ConfigSchema.of(Recipe.class) + "\n";
         }
-        String resource = "init/" + EnumName.of(language) + "/" + name;
-        return IoFailure.whileReading("cannot read " + resource, () -> {
-            try (InputStream in = Objects.requireNonNull(InitCommand.class.getResourceAsStream(resource), resource)) {
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            }
-        });
+        return Resource.text(InitCommand.class, "init/" + EnumName.of(language) + "/" + name);
     }
 }

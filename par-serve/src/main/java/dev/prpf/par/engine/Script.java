@@ -7,6 +7,7 @@ import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.pytorch.jni.ScriptCall;
+import dev.prpf.base.files.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -60,22 +61,12 @@ public final class Script {
         try {
             StringBuilder text = new StringBuilder();
             for (String resource : resources) {
-                text.append(text(beside, resource)).append('\n');
+                text.append(Resource.text(beside, resource)).append('\n');
             }
             InputStream archive = new ByteArrayInputStream(ScriptArchive.of(text.toString()));
             return new Script(JniUtils.loadModule(manager, archive, false, false));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String text(Class<?> beside, String resource) throws IOException {
-        try (InputStream in = beside.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException(
-                        "resource " + resource + " is missing in the package of " + beside.getName());
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 

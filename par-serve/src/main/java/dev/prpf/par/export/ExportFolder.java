@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.files.Resource;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ColumnType.Struct;
@@ -21,9 +21,6 @@ import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -356,7 +353,7 @@ public final class ExportFolder {
 
     /** Writes LLaMA-Factory's columns, with images as an additional one. */
     private void describe(boolean showsImages) {
-        String columns = new String(resource(DATASET_INFO), StandardCharsets.UTF_8);
+        String columns = Resource.text(ExportFolder.class, DATASET_INFO);
         AtomicFiles.writeText(
                 folder.resolve(DATASET_INFO), showsImages ? columns.replace(MESSAGES, MESSAGES + IMAGES) : columns);
         written.add(DATASET_INFO);
@@ -364,18 +361,7 @@ public final class ExportFolder {
 
     /** Copies a resource of the program into an export. */
     static void ship(String name, Path folder) {
-        byte[] content = resource(name);
+        byte[] content = Resource.bytes(ExportFolder.class, name);
         AtomicFiles.write(folder.resolve(name), out -> out.write(content));
-    }
-
-    private static byte[] resource(String name) {
-        try (InputStream in = ExportFolder.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new UnavailableException("the resource " + name + " is missing from the program; build it again");
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
+import dev.prpf.base.files.Resource;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -20,7 +21,6 @@ import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.data.synth.screen.ScreenPainter;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,9 +152,7 @@ public final class SynthOutput {
     }
 
     private void copyScenarios() throws IOException {
-        try (InputStream in = FunctionPool.class.getResourceAsStream(SCENARIOS)) {
-            Files.copy(Objects.requireNonNull(in, SCENARIOS), staging.resolve(SCENARIOS));
-        }
+        Files.write(staging.resolve(SCENARIOS), Resource.bytes(FunctionPool.class, SCENARIOS));
     }
 
     private void publish(String samples) throws IOException {

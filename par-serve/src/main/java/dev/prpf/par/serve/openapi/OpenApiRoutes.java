@@ -1,11 +1,8 @@
 package dev.prpf.par.serve.openapi;
 
-import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.files.Resource;
 import dev.prpf.par.serve.http.Routes;
 import io.javalin.config.RoutesConfig;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /** Serves {@code GET /openapi.json} as a constant. */
 public final class OpenApiRoutes implements Routes {
@@ -21,13 +18,6 @@ public final class OpenApiRoutes implements Routes {
 
     /** Returns the document in UTF-8. */
     static byte[] document() {
-        try (InputStream in = OpenApiRoutes.class.getResourceAsStream(DOCUMENT)) {
-            if (in == null) {
-                throw new UnavailableException("the resource " + DOCUMENT + " is missing from the program; rebuild it");
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resource.bytes(OpenApiRoutes.class, DOCUMENT);
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.par.serve.page;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.Resource;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -13,9 +14,6 @@ import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.Routes;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -175,11 +173,7 @@ public final class PageRoutes implements Routes {
         /** @param name of a resource of this package */
         PageFile(String name) {
             type = Objects.requireNonNull(TYPES.get(StringUtils.substringAfterLast(name, ".")), name);
-            try (InputStream in = Objects.requireNonNull(PageFile.class.getResourceAsStream(name), name)) {
-                content = in.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(name, e);
-            }
+            content = Resource.bytes(PageFile.class, name);
         }
 
         PageFile(String type, String content) {
