@@ -18,10 +18,6 @@ import org.apache.hadoop.fs.RemoteIterator;
 record InputFiles(List<Path> files, boolean parquet) {
     private static final String PARQUET = ".parquet";
 
-    InputFiles {
-        files = List.copyOf(files);
-    }
-
     /**
      * Finds the files of a file, a folder (recursively) or a pattern; 65 without any. Names that begin with {@code _} or {@code .} are
      * excluded, unless the path spells them out.

@@ -148,11 +148,6 @@ public final class HubDownload {
          */
         public record Entry(String path, long size, boolean cached) {}
 
-        public HubPlan {
-            files = List.copyOf(files);
-            listed = List.copyOf(listed);
-        }
-
         /** Returns whether the hub listed the files; if not, they are those of the cache, and the revision may have more. */
         public boolean isListed() {
             return !listed.isEmpty();

@@ -18,10 +18,6 @@ import java.util.function.BiConsumer;
  * @param derived additional columns that are not read
  */
 public record ParquetRecords<T extends Record>(Class<T> type, String what, Set<String> derived) {
-    public ParquetRecords {
-        derived = Set.copyOf(derived);
-    }
-
     /**
      * Reads a file or shards row by row; memory holds one record.
      *

@@ -31,11 +31,7 @@ public record ParquetShardWriter(Path folder, Struct columns, long largest) {
      * @param files names in the folder, at least one
      * @param rows number of all rows
      */
-    public record Split(String name, List<String> files, long rows) {
-        public Split {
-            files = List.copyOf(files);
-        }
-    }
+    public record Split(String name, List<String> files, long rows) {}
 
     /**
      * Writes all rows; without rows, writes one empty shard.

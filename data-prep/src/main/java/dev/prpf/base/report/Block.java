@@ -1,8 +1,6 @@
 package dev.prpf.base.report;
 
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -34,13 +32,7 @@ public sealed interface Block {
      * @param facts label to text, in order
      */
     record Entry(String title, Map<String, String> tags, List<Path> images, Map<String, String> facts)
-            implements Block {
-        public Entry {
-            tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
-            images = List.copyOf(images);
-            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
-        }
-    }
+            implements Block {}
 
     /**
      * One sample in a gallery.
@@ -50,10 +42,5 @@ public sealed interface Block {
      * @param facts label to text: trace, valid answers, prediction, in order
      * @param right whether the prediction was correct
      */
-    record Exhibit(String title, List<Path> images, Map<String, String> facts, boolean right) implements Block {
-        public Exhibit {
-            images = List.copyOf(images);
-            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
-        }
-    }
+    record Exhibit(String title, List<Path> images, Map<String, String> facts, boolean right) implements Block {}
 }

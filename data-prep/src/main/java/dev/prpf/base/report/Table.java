@@ -25,10 +25,6 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
      * @param emphasised whether the table is about this row
      */
     public record Row(List<String> cells, boolean emphasised) {
-        public Row {
-            cells = List.copyOf(cells);
-        }
-
         public static Row of(List<String> cells) {
             return new Row(cells, false);
         }

@@ -24,11 +24,6 @@ public record ParsedCommand(
         List<String> words, CommandSpec spec, Map<String, List<String>> given, @Nullable String problem) {
     private static final String RUN_DIR = "--run-dir";
 
-    public ParsedCommand {
-        words = List.copyOf(words);
-        given = Map.copyOf(given);
-    }
-
     /**
      * Parses the words of a command.
      *

@@ -17,10 +17,6 @@ public record Stage(String name, String about, List<List<String>> commands) {
     /** A word that needs no quotes in any shell. */
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
-    public Stage {
-        commands = commands.stream().map(List::copyOf).toList();
-    }
-
     /** Returns the commands of stages by name, as shell command lines. */
     public static Map<String, List<String>> typed(Stream<Stage> stages) {
         Map<String, List<String>> typed = new LinkedHashMap<>();

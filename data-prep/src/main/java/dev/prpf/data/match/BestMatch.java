@@ -19,10 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param overlap the overlap of the name sets
  */
 public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap) implements Serializable {
-    public BestMatch {
-        answer = List.copyOf(answer);
-    }
-
     /**
      * Chooses among the valid answers.
      *

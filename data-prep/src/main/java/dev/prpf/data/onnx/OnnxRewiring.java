@@ -25,10 +25,6 @@ public record OnnxRewiring(Map<String, String> inputOf) {
 
     private static final String ZERO = "first-position-index";
 
-    public OnnxRewiring {
-        inputOf = Map.copyOf(inputOf);
-    }
-
     /**
      * Rewires operators of a model.
      *

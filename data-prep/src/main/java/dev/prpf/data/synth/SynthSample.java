@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record SynthSample(
         Sample sample, Temper temper, int relevantCharacters, int distractorCharacters, List<Screen> screens) {
-    public SynthSample {
-        screens = List.copyOf(screens);
-    }
-
     /**
      * The content of a screenshot.
      *
@@ -40,12 +36,7 @@ public record SynthSample(
             List<String> filler,
             String time,
             long seed,
-            @Nullable CueScreen cue) {
-        public Screen {
-            whole = List.copyOf(whole);
-            filler = List.copyOf(filler);
-        }
-    }
+            @Nullable CueScreen cue) {}
 
     /**
      * The look that decides a sample's answer.

@@ -20,10 +20,6 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
     private static final int BINS = 10;
     private static final double LEVEL = 95;
 
-    public ReliabilityDiagram {
-        bins = List.copyOf(bins);
-    }
-
     /** The samples of one bin: their mean p_trigger, and the share that acts with its 95 percent Clopper-Pearson interval. */
     public record Bin(
             int n,

@@ -19,12 +19,6 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
     /** Name of the member that is a network. */
     public static final String PERCEIVER = "perceiver";
 
-    public EnsembleTrainer {
-        plans = List.copyOf(plans);
-        encoders = List.copyOf(encoders);
-        scenarios = List.copyOf(scenarios);
-    }
-
     /**
      * The labelled training samples.
      *

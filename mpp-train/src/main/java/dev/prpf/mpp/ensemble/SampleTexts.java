@@ -21,11 +21,6 @@ public record SampleTexts(List<String> context, List<String> steps) {
     /** Number of blocks: profile, phone, world, the last step, and the mean of all steps. */
     public static final int BLOCKS = 5;
 
-    public SampleTexts {
-        context = List.copyOf(context);
-        steps = List.copyOf(steps);
-    }
-
     /**
      * Reads the texts of a sample.
      *

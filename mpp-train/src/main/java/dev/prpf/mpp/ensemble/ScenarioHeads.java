@@ -12,10 +12,6 @@ import java.util.stream.IntStream;
  *     can be ranked
  */
 record ScenarioHeads(List<LogisticRegression> regressions) {
-    ScenarioHeads {
-        regressions = List.copyOf(regressions);
-    }
-
     /**
      * Trains one regression per scenario. A scenario that all or no training samples have gets the constant (k + 1) / (n + 2).
      *

@@ -20,10 +20,6 @@ import org.apache.commons.lang3.ArrayUtils;
 
 /** The best epoch's answers to the samples of a split. Thresholds, risk bounds and tables need only this, not the samples. */
 public record LabelledPerceptions(Split split, List<LabelledPerception> samples) {
-    public LabelledPerceptions {
-        samples = List.copyOf(samples);
-    }
-
     /** Converts logits, (n, 1 + S), to perceptions; {@code trained} holds the scenarios of the training samples. */
     public static LabelledPerceptions of(
             Split split,

@@ -18,11 +18,6 @@ import java.util.stream.IntStream;
 
 /** Labelled samples and their features, encoded once for any number of trainings. */
 public record LabelledData(List<Sample> samples, List<SampleFeatures> features) {
-    public LabelledData {
-        samples = List.copyOf(samples);
-        features = List.copyOf(features);
-    }
-
     /** Returns the samples with accepted indexes, in order. */
     LabelledData where(IntPredicate wanted) {
         int[] indexes = IntStream.range(0, samples.size()).filter(wanted).toArray();
