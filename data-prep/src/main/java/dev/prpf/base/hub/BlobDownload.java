@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.apache.commons.lang3.function.FailableSupplier;
 
 /**
  * Downloads one blob into its partial file. Resumes after an earlier attempt or process, and verifies length and checksum. For
@@ -33,11 +34,6 @@ final class BlobDownload {
     private final Source source;
     private long length;
     private long furthest;
-
-    /** A read operation that may fail. */
-    private interface IoSource<T> {
-        T get() throws IOException;
-    }
 
     /** The client, the listener for received bytes, and a check between buffers; its exception ends the download. */
     record Source(HubClient client, LongConsumer received, Runnable check) {}
@@ -146,7 +142,7 @@ final class BlobDownload {
 
     private void copy(InputStream body, InputStream content, FileChannel out) throws IOException {
         byte[] buffer = new byte[BUFFER];
-        IoSource<Integer> next = () -> content.read(buffer);
+        FailableSupplier<Integer, IOException> next = () -> content.read(buffer);
         for (int n = watched(body, next); n >= 0; n = watched(body, next)) {
             source.check().run();
             if (length + n > file.size()) {
@@ -162,7 +158,7 @@ final class BlobDownload {
     }
 
     /** Reads from a body and fails if no byte arrives in time. The JDK's client would wait forever. */
-    private <T> T watched(InputStream body, IoSource<T> reading) throws IOException {
+    private <T> T watched(InputStream body, FailableSupplier<T, IOException> reading) throws IOException {
         long limit = source.client().environment().downloadTimeout().toMillis();
         CompletableFuture<Boolean> stalled = new CompletableFuture<>();
         CompletableFuture<Void> closed =

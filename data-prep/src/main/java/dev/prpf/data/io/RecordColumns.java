@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.parquet.ColumnType;
-import dev.prpf.base.parquet.ColumnType.ListOf;
-import dev.prpf.base.parquet.ColumnType.Scalar;
 import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import dev.prpf.base.parquet.SchemaComparison;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +29,7 @@ public final class RecordColumns {
     static final String JSON_COLUMN = "json-column";
 
     /** The written columns; {@code recommendations} is null for an unlabelled sample. */
-    public static final Struct WRITTEN = columns();
+    public static final Struct WRITTEN = ColumnType.of(Row.class);
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String METADATA = "benchmark_metadata";
@@ -45,29 +42,17 @@ public final class RecordColumns {
 
     private RecordColumns() {}
 
-    private static Struct columns() {
-        Struct call = struct(List.of("name", PARAMETERS), List.of());
-        ListOf steps = new ListOf(struct(List.of("source", "text", "picture"), List.of()));
-        Map<String, ColumnType> metadata = new LinkedHashMap<>();
-        metadata.put("id", Scalar.STRING);
-        metadata.put("difficulty_level", Scalar.INTEGER);
-        metadata.put("split", Scalar.STRING);
-        metadata.put("scenario", Scalar.STRING);
-        Map<String, ColumnType> record = new LinkedHashMap<>();
-        record.put(METADATA, new Struct(metadata));
-        record.put(REFERENCE, struct(List.of("profile", "phone", "world"), List.of(Map.entry(TRACE, steps))));
-        Map.Entry<String, ColumnType> calls = Map.entry("functions", new ListOf(call));
-        record.put("recommendations", new ListOf(struct(List.of("instruction"), List.of(calls))));
-        return new Struct(record);
-    }
+    private record Row(Metadata benchmarkMetadata, Reference referenceInformation, List<Answer> recommendations) {}
 
-    /** Creates a struct of string fields followed by other fields. */
-    private static Struct struct(List<String> texts, List<Map.Entry<String, ColumnType>> others) {
-        Map<String, ColumnType> fields = new LinkedHashMap<>();
-        texts.forEach(name -> fields.put(name, Scalar.STRING));
-        others.forEach(field -> fields.put(field.getKey(), field.getValue()));
-        return new Struct(fields);
-    }
+    private record Metadata(String id, int difficultyLevel, String split, String scenario) {}
+
+    private record Reference(String profile, String phone, String world, List<Step> trace) {}
+
+    private record Step(String source, String text, String picture) {}
+
+    private record Answer(String instruction, List<Call> functions) {}
+
+    private record Call(String name, String parameters) {}
 
     public static ObjectNode row(Sample sample) {
         ObjectNode row = RecordJson.write(sample);
