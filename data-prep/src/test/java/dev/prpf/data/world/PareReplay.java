@@ -307,7 +307,7 @@ final class PareReplay {
         for (JsonNode step : record.get("steps")) {
             number++;
             show(world, step, last);
-            String[] call = step.get("call").textValue().split("__");
+            String[] call = step.get("call").textValue().split("__", 2);
             Same same = Objects.requireNonNull(sames.get(call[0]));
             Map<String, JsonNode> args = same.ours(step.get("args"));
             last = args;
@@ -483,7 +483,7 @@ final class PareReplay {
         }
 
         private boolean texts(String recorded, String our) {
-            if (mapped(recorded).equals(our) || recorded.equals(our) && reissued.contains(our)) {
+            if (mapped(recorded).equals(our) || (recorded.equals(our) && reissued.contains(our))) {
                 return true;
             }
             boolean both = ID.matcher(recorded).matches() && ID.matcher(our).matches();
@@ -560,8 +560,8 @@ final class PareReplay {
                 if (pair.getKey().equals("message_id")) {
                     continue;
                 }
-                if (recorded.has("distance_km") && DRAWN.contains(pair.getKey())
-                        || pair.getKey().equals("delay") && recorded.size() == 2) {
+                if ((recorded.has("distance_km") && DRAWN.contains(pair.getKey()))
+                        || (pair.getKey().equals("delay") && recorded.size() == 2)) {
                     continue;
                 }
                 String difference =
