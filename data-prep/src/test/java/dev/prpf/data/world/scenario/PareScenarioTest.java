@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,8 @@ class PareScenarioTest {
         assertThat(scenario.start()).isEqualTo("2025-10-09T08:53:20Z");
         assertThat(scenario.apps()).containsOnlyKeys("System", "Notes", "Emails");
         assertThat(scenario.apps().get("System")).isEqualTo(new Scenario.App("system", Map.of()));
-        assertThat(scenario.apps().get("Notes").start().get("folders").at("/Talks/notes/n1"))
+        Scenario.App notes = Objects.requireNonNull(scenario.apps().get("Notes"));
+        assertThat(Objects.requireNonNull(notes.start().get("folders")).at("/Talks/notes/n1"))
                 .hasToString(
                         "{\"title\":\"Talk\",\"kind\":\"Old\",\"size\":100000.0,\"id\":\"6e12\",\"when\":\"10:00\"}");
         assertThat(scenario.events()).extracting(Entry::call).containsExactly("Emails.receive", null, "Emails.receive");
