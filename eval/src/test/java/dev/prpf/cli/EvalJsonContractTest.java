@@ -41,7 +41,9 @@ class EvalJsonContractTest extends JsonContract {
         }
         JsonNode made = json("eval", "world", "run", "--out=world.jsonl", "--runs=2", "train.yaml");
         assertThat(made).hasToString("{\"episodes\":2,\"played\":2,\"out\":\"world.jsonl\"}");
-        assertThat(json("eval", "episodes", "score", "world.jsonl").get("acceptance_rate").intValue())
+        assertThat(json("eval", "episodes", "score", "world.jsonl")
+                        .get("acceptance_rate")
+                        .intValue())
                 .isEqualTo(100);
     }
 

@@ -155,7 +155,9 @@ class EpisodeRunnerTest {
         Episode episode = new EpisodeRunner(EpisodeRunner.TurnRule.PARE, world, Users.SCRIPTED.start(world, 1), hasty)
                 .play("train-0", 0, 1, NAMES);
         assertThat(world.world().state("Taxi").get("rides")).isEmpty();
-        assertThat(episode.header().facts().get(EpisodeRunner.REFUSED_WRITES)).as("five calls a turn").hasToString("30");
+        assertThat(episode.header().facts().get(EpisodeRunner.REFUSED_WRITES))
+                .as("five calls a turn")
+                .hasToString("30");
         assertThat(kinds(episode)).contains("0 OBSERVE order refused", "0 READ");
     }
 

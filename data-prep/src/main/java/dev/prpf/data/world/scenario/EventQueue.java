@@ -154,7 +154,8 @@ public final class EventQueue {
                 .filter(entry -> by == actor(entry))
                 .filter(entry -> scenario.checks().needed().getOrDefault(entry.id(), List.of()).stream()
                         .filter(entry.with()::containsKey)
-                        .allMatch(name -> Scenario.holds(Objects.requireNonNull(entry.with().get(name)), with.get(name))))
+                        .allMatch(name -> Scenario.holds(
+                                Objects.requireNonNull(entry.with().get(name)), with.get(name))))
                 .findFirst()
                 .ifPresent(entry -> happened(entry.id(), t));
         trigger(by, call, with, t);
