@@ -44,7 +44,7 @@ public record AppDefinition(
      * @param effect whether the function changes the state
      * @param args parameters in order: {@code string}, {@code int}, {@code number}, {@code bool}, {@code list}, {@code dict} or {@code any};
      *     after {@code optional} the parameter may be absent, and {@code = VALUE} states a default in JSON
-     * @param run a JEXL script over {@code state}, the parameters and {@link Script}'s functions; its last value is the result
+     * @param run a JEXL script over {@code state}, the parameters and {@link EffectScript}'s functions; its last value is the result
      * @param user a text for the user where an event calls the function, with {@code {parameter}} for values; null if the user sees nothing
      * @param agent the same for the agent, with whole values
      */
@@ -53,7 +53,7 @@ public record AppDefinition(
             Effect effect, Map<String, String> args, String run, @Nullable String user, @Nullable String agent) {
         public AppFunction {
             args.values().forEach(Parameter::of);
-            Script.of(run);
+            EffectScript.of(run);
         }
 
         Map<String, Parameter> parameters() {
@@ -77,9 +77,9 @@ public record AppDefinition(
         public Move {
             args.values().forEach(Parameter::of);
             if (run != null) {
-                Script.of(run);
+                EffectScript.of(run);
             }
-            keep.values().forEach(Script::of);
+            keep.values().forEach(EffectScript::of);
         }
 
         Map<String, Parameter> parameters() {
@@ -97,7 +97,7 @@ public record AppDefinition(
             Rule.require(form.matches(), "args", text, "TYPE, \"optional TYPE\" or TYPE = VALUE, such as \"int = 10\"");
             String value = form.group(4);
             boolean optional = form.group(1) != null || value != null;
-            return new Parameter(form.group(2), optional, value == null ? null : Values.parse(value));
+            return new Parameter(form.group(2), optional, value == null ? null : JsonValues.parse(value));
         }
 
         boolean accepts(@Nullable Object given) {
@@ -115,7 +115,7 @@ public record AppDefinition(
 
     public AppDefinition {
         if (tick != null) {
-            Script.of(tick);
+            EffectScript.of(tick);
         }
         screens.forEach((name, moves) -> moves.forEach((move, does) -> Rule.require(
                 does.to == null || List.of(Move.BACK, Move.FIRST).contains(does.to) || screens.containsKey(does.to),

@@ -5,8 +5,8 @@ import dev.prpf.data.world.AppDefinition.AppFunction;
 import dev.prpf.data.world.AppDefinition.Effect;
 import dev.prpf.data.world.AppDefinition.Move;
 import dev.prpf.data.world.AppDefinition.Parameter;
-import dev.prpf.data.world.Script.Functions;
-import dev.prpf.data.world.Script.Refusal;
+import dev.prpf.data.world.EffectScript.Functions;
+import dev.prpf.data.world.EffectScript.Refusal;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ public final class World {
 
         App(AppDefinition definition, JsonNode state) {
             this.definition = definition;
-            this.state = Values.of(state);
+            this.state = JsonValues.of(state);
             showFirst();
         }
 
@@ -131,7 +131,7 @@ public final class World {
         for (App app : apps.values()) {
             String tick = app.definition.tick();
             if (tick != null) {
-                undoIfRefused(app, () -> Script.of(tick).run(variables(app, Map.of(), Map.of()), functions(app)));
+                undoIfRefused(app, () -> EffectScript.of(tick).run(variables(app, Map.of(), Map.of()), functions(app)));
             }
         }
     }
@@ -139,7 +139,7 @@ public final class World {
     /** Returns a copy of an app's state. */
     public JsonNode state(String app) {
         tick();
-        return Values.json(installed(app).state);
+        return JsonValues.json(installed(app).state);
     }
 
     private App installed(String name) {
@@ -213,8 +213,9 @@ public final class World {
         return undoIfRefused(known, () -> {
             Map<String, @Nullable Object> given = checked(made.parameters(), plain(args));
             String script = made.run();
-            Object result =
-                    script == null ? null : Script.of(script).run(variables(known, given, from.kept), functions(known));
+            Object result = script == null
+                    ? null
+                    : EffectScript.of(script).run(variables(known, given, from.kept), functions(known));
             show(known, made, given, from, result);
             return result;
         });
@@ -241,7 +242,7 @@ public final class World {
         variables.put("result", result);
         Map<String, @Nullable Object> kept = new LinkedHashMap<>();
         for (Map.Entry<String, String> value : made.keep().entrySet()) {
-            kept.put(value.getKey(), Script.of(value.getValue()).run(variables, functions(app)));
+            kept.put(value.getKey(), EffectScript.of(value.getValue()).run(variables, functions(app)));
         }
         app.screens.push(new Screen(to, kept));
     }
@@ -251,7 +252,7 @@ public final class World {
             boolean there = active.equals(SYSTEM);
             active = SYSTEM;
             return new Result(
-                    Values.json(there ? "You are already on the home screen." : "Switched to home screen."), null);
+                    JsonValues.json(there ? "You are already on the home screen." : "Switched to home screen."), null);
         }
         JsonNode name = args.get("app_name");
         App app = name == null ? null : apps.get(name.asText());
@@ -270,7 +271,7 @@ public final class World {
         active = name.asText();
         String done = "Switched to " + active + " App successfully.";
         return new Result(
-                Values.json(
+                JsonValues.json(
                         open ? "Opened " + active + " App." : shown ? "App " + active + " is already active." : done),
                 null);
     }
@@ -283,7 +284,7 @@ public final class World {
     private Result undoIfRefused(App app, Effected effected) {
         Map<String, @Nullable Object> before = copy(app.state);
         try {
-            return new Result(Values.json(Values.copy(effected.run())), null);
+            return new Result(JsonValues.json(JsonValues.copy(effected.run())), null);
         } catch (Refusal refusal) {
             app.state = before;
             return Result.refused(String.valueOf(refusal.getMessage()));
@@ -292,7 +293,7 @@ public final class World {
 
     @SuppressWarnings("unchecked")
     private static Map<String, @Nullable Object> copy(Map<String, @Nullable Object> state) {
-        return (Map<String, @Nullable Object>) Objects.requireNonNull(Values.copy(state));
+        return (Map<String, @Nullable Object>) Objects.requireNonNull(JsonValues.copy(state));
     }
 
     private @Nullable Object run(
@@ -302,12 +303,12 @@ public final class World {
             Map<String, @Nullable Object> args,
             Map<String, @Nullable Object> screen)
             throws Refusal {
-        return Script.of(script).run(variables(app, checked(parameters, args), screen), functions(app));
+        return EffectScript.of(script).run(variables(app, checked(parameters, args), screen), functions(app));
     }
 
     private static Map<String, @Nullable Object> plain(Map<String, JsonNode> args) {
         Map<String, @Nullable Object> plain = new LinkedHashMap<>();
-        args.forEach((name, value) -> plain.put(name, Values.plain(value)));
+        args.forEach((name, value) -> plain.put(name, JsonValues.plain(value)));
         return plain;
     }
 
@@ -329,7 +330,7 @@ public final class World {
                 throw new Refusal(
                         "the argument " + entry.getKey() + " is " + given + ", must be of type " + parameter.type());
             }
-            checked.put(entry.getKey(), given == null ? Values.copy(parameter.value()) : given);
+            checked.put(entry.getKey(), given == null ? JsonValues.copy(parameter.value()) : given);
         }
         return checked;
     }
@@ -365,8 +366,8 @@ public final class World {
         Map<String, AppSnapshot> all = new LinkedHashMap<>();
         apps.forEach((name, app) -> {
             List<ScreenSnapshot> screens = new ArrayList<>();
-            app.screens.forEach(screen -> screens.add(new ScreenSnapshot(screen.name, Values.json(screen.kept))));
-            all.put(name, new AppSnapshot(Values.json(app.state), screens));
+            app.screens.forEach(screen -> screens.add(new ScreenSnapshot(screen.name, JsonValues.json(screen.kept))));
+            all.put(name, new AppSnapshot(JsonValues.json(app.state), screens));
         });
         return new Snapshot(clock.instant(), drawn, active, List.copyOf(opened), all);
     }
@@ -383,9 +384,9 @@ public final class World {
         opened.addAll(snapshot.opened);
         snapshot.apps.forEach((name, saved) -> {
             App app = installed(name);
-            app.state = Values.of(saved.state);
+            app.state = JsonValues.of(saved.state);
             app.screens.clear();
-            saved.screens.forEach(screen -> app.screens.add(new Screen(screen.name, Values.of(screen.kept))));
+            saved.screens.forEach(screen -> app.screens.add(new Screen(screen.name, JsonValues.of(screen.kept))));
         });
     }
 }

@@ -30,7 +30,7 @@ class WorldTest {
     private static Map<String, JsonNode> args(Object... pairs) {
         Map<String, JsonNode> args = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
-            args.put((String) pairs[i], Values.json(pairs[i + 1]));
+            args.put((String) pairs[i], JsonValues.json(pairs[i + 1]));
         }
         return args;
     }

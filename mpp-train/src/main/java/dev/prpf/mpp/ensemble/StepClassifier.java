@@ -155,7 +155,7 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
     }
 
     private boolean isWeight(int i) {
-        return i < classes * terms() || i >= classes * (terms() + 1) && i < parameters.length - SCALARS;
+        return i < classes * terms() || (i >= classes * (terms() + 1) && i < parameters.length - SCALARS);
     }
 
     private int biases() {

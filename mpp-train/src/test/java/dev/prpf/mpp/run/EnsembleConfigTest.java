@@ -48,7 +48,8 @@ class EnsembleConfigTest {
         assertThat(config.perceiverConfig()).isNull();
         assertThat(config.device()).isEqualTo(Device.CPU);
         assertThat(config.encoders(Path.of("store"), null).frameEncoder()).isEqualTo("ocr");
-        assertThat(config("vectors=null", "tf-idf=null", "steps={analyzer: words}").members())
+        assertThat(config("vectors=null", "tf-idf=null", "steps={analyzer: words}")
+                        .members())
                 .extracting(MemberPlan::name)
                 .containsExactly(MemberPlan.STEPS);
         assertThatThrownBy(() -> config("vectors=null", "tf-idf=null"))

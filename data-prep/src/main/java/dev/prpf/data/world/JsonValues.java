@@ -11,10 +11,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** JSON values as maps, lists and plain values, which scripts change in place. */
-final class Values {
+final class JsonValues {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private Values() {}
+    private JsonValues() {}
 
     static @Nullable Object parse(String json) {
         try {

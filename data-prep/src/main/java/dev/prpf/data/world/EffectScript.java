@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The effect of a function in Apache Commons JEXL. A script reads and changes maps and lists in place; it reaches no class of Java but the
  * {@link Functions}. Lists and maps that a script writes keep their order.
  */
-final class Script {
+final class EffectScript {
     private static final int CACHED = 2_000;
     private static final JexlEngine ENGINE = new JexlBuilder()
             .permissions(new JexlPermissions.ClassPermissions(Functions.class))
@@ -46,7 +46,7 @@ final class Script {
 
     private final JexlScript script;
 
-    private Script(JexlScript script) {
+    private EffectScript(JexlScript script) {
         this.script = script;
     }
 
@@ -55,9 +55,9 @@ final class Script {
      *
      * @throws IllegalArgumentException if the text is not JEXL
      */
-    static Script of(String text) {
+    static EffectScript of(String text) {
         try {
-            return new Script(ENGINE.createScript(text));
+            return new EffectScript(ENGINE.createScript(text));
         } catch (JexlException e) {
             throw new IllegalArgumentException("\"" + text.strip() + "\" is not a JEXL script: " + e.getMessage());
         }
@@ -361,7 +361,7 @@ final class Script {
 
         /** Returns a copy that later changes of the state do not reach. */
         public @Nullable Object copy(@Nullable Object value) {
-            return Values.copy(value);
+            return JsonValues.copy(value);
         }
 
         /** Returns a copy of a map with the entries of another, which may replace its own. */
