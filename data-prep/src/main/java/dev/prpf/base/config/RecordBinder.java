@@ -90,9 +90,10 @@ final class RecordBinder {
             String key = known.get(i);
             Node node = values.get(key);
             if (node == null) {
-                boolean optional = type.isAnnotationPresent(Defaults.Sparse.class);
-                arguments[i] = optional ? empty(prefix + key, mapping, components[i].getType()) : null;
-                if (arguments[i] == null && !(optional && isNullable(components[i]))) {
+                boolean sparse = type.isAnnotationPresent(Defaults.Sparse.class);
+                boolean absent = sparse && isNullable(components[i]);
+                arguments[i] = sparse && !absent ? empty(prefix + key, mapping, components[i].getType()) : null;
+                if (arguments[i] == null && !absent) {
                     defect(mapping, prefix + key, "is missing (" + expected(components[i].getGenericType()) + ")");
                     whole = false;
                 }

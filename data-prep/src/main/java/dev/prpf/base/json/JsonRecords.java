@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -171,6 +172,13 @@ public final class JsonRecords {
                             .map(String::valueOf)
                             .sorted()
                             .toList();
+        }
+        if (error instanceof InvalidTypeIdException unknown) {
+            String known =
+                    unknown.getOriginalMessage().replaceFirst("(?s).*known type ids = \\[([^]]*)].*", "one of $1");
+            return unknown.getTypeId() == null
+                    ? "the key of its kind is missing"
+                    : "is of kind \"" + unknown.getTypeId() + "\", must be " + known;
         }
         String key = error instanceof JsonMappingException mapping
                         && !mapping.getPath().isEmpty()

@@ -290,7 +290,16 @@ class StrictYamlTest {
     }
 
     @Defaults.Sparse
-    record Thin(String name, @Nullable Integer size, List<String> parts, Map<String, Integer> counts, Inside inside) {}
+    record Thin(
+            String name,
+            @Nullable Integer size,
+            List<String> parts,
+            Map<String, Integer> counts,
+            Inside inside,
+            @Nullable Stated stated) {}
+
+    @Defaults.Sparse
+    record Stated(String word) {}
 
     @Defaults.Sparse
     record Inside(@Nullable String text) {}
@@ -298,10 +307,11 @@ class StrictYamlTest {
     @Test
     void sparseRecord_needsNoEmptyKeysAndWritesNone() {
         Thin thin = StrictYaml.readText("t.yaml", "name: 1e4x", Thin.class, List.of());
-        assertThat(thin).isEqualTo(new Thin("1e4x", null, List.of(), Map.of(), new Inside(null)));
+        assertThat(thin).isEqualTo(new Thin("1e4x", null, List.of(), Map.of(), new Inside(null), null));
         assertThat(StrictYaml.write(thin)).isEqualTo("name: 1e4x\ninside: {}\n");
         assertThatThrownBy(() -> StrictYaml.readText("t.yaml", "size: 1\nsort: 2", Thin.class, List.of()))
                 .hasMessageContaining("t.yaml:2: sort: is not a known key")
-                .hasMessageContaining("t.yaml:1: name: is missing (a string)");
+                .hasMessageContaining("t.yaml:1: name: is missing (a string)")
+                .hasMessageNotContaining("stated");
     }
 }

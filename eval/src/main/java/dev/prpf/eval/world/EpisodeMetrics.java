@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts of one episode.
  *
- * @param verdict whether the source calls it a success, or null
+ * @param verdict whether it is a success: the source's verdict, or that of a check; null without one
  * @param turns number of turns; 0 if the source has no turns
  * @param accepted proposals that the user accepted
  * @param orphanReplies replies without an open proposal
@@ -66,14 +66,15 @@ record EpisodeMetrics(
      */
     record Dialogue(Decision decision, boolean accepted) {}
 
-    static EpisodeMetrics of(Episode episode, Mode mode) {
+    /** @param verdict whether the episode is a success, or null */
+    static EpisodeMetrics of(Episode episode, Mode mode, @Nullable Boolean verdict) {
         Counts counts = new Counts(mode);
         episode.steps().forEach(counts::add);
         counts.close();
         EpisodeStep.End end = episode.end();
         return new EpisodeMetrics(
                 episode.header().episode(),
-                end.verdict(),
+                verdict,
                 end.turns() == null ? 0 : end.turns(),
                 counts.proposals,
                 counts.accepted,

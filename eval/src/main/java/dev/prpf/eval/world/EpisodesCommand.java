@@ -11,6 +11,8 @@ import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.PareTrace;
+import dev.prpf.data.world.scenario.PareScenario;
+import dev.prpf.data.world.scenario.Scenario;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -34,11 +36,13 @@ import picocli.CommandLine.Parameters;
 public final class EpisodesCommand {
     /** The formats that can be imported; add a format here. */
     enum Format {
-        PARE;
+        PARE,
+        SCENARIO;
 
         Episode.Source source() {
             return switch (this) {
                 case PARE -> new PareTrace();
+                case SCENARIO -> new PareScenario.Runs();
             };
         }
     }
@@ -48,7 +52,8 @@ public final class EpisodesCommand {
             name = "import",
             description = {
                 "Convert traces of a benchmark to one file of episodes.",
-                "PARE: the files that pare benchmark run --export writes."
+                "PARE: the files that pare benchmark run --export writes.",
+                "SCENARIO: scenarios of PARE as JSON; the episode is the recorded run that solves the scenario."
             },
             footer = {"", "Example:", "  ./prpf eval episodes import --from pare --out episodes.jsonl traces/*.json"})
     static final class Import implements Runnable {
@@ -182,13 +187,27 @@ public final class EpisodesCommand {
                 description = "How to count: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
         private EpisodeMetrics.Mode mode;
 
+        @Option(
+                names = "--scenarios",
+                paramLabel = "DIR",
+                description = "Decide success by the checks of these scenarios instead of the source's verdict.")
+        private @Nullable Path scenarios;
+
         @Mixin
         private JsonOption output;
+
+        private @Nullable Boolean verdict(Episode episode) {
+            if (scenarios == null) {
+                return episode.end().verdict();
+            }
+            Scenario scenario = Scenario.read(scenarios.resolve(episode.header().scenario() + ".yaml"));
+            return EpisodeCheck.faults(scenario, episode, mode).isEmpty();
+        }
 
         @Override
         public void run() {
             List<EpisodeMetrics> each = new ArrayList<>();
-            new EpisodeFile().read(file, episode -> each.add(EpisodeMetrics.of(episode, mode)));
+            new EpisodeFile().read(file, episode -> each.add(EpisodeMetrics.of(episode, mode, verdict(episode))));
             EpisodeScore score = EpisodeScore.of(mode, each);
             output.printLines(score, () -> lines(score));
         }

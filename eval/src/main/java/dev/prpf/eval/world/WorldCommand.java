@@ -1,22 +1,66 @@
 package dev.prpf.eval.world;
 
 import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.world.scenario.PareScenario;
+import dev.prpf.data.world.scenario.Scenario;
+import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.Users;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+    static final class Import implements Runnable {
+        @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder of the new files.")
+        private Path out;
 
-/** Implements the command {@code prpf eval world}. */
-@Command(
-        name = "world",
-        description = "Play scenarios: a phone, a user and an assistant, as data.",
-        subcommands = {WorldCommand.Run.class})
-public final class WorldCommand {
+        @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios of PARE as JSON.")
+        private List<Path> files;
+
+        @Override
+        public void run() {
+            for (Path file : files) {
+                Scenario scenario = PareScenario.read(file).toScenario();
+                Path written = out.resolve(scenario.scenario() + ".yaml");
+                AtomicFiles.requireNew(written);
+                AtomicFiles.writeText(written, scenario.write());
+            }
+            ResultStream.line("wrote " + files.size() + " scenarios to " + out);
+        }
+    }
+
+    /** Implements the command {@code prpf eval world check}. */
+    @Command(
+            name = "check",
+            description = {
+                "Check scenarios without a run: unknown names, events that can never happen, goals that cannot be met.",
+                "Exits with 65 if a scenario has a defect."
+            },
+            footer = {"", "Example:", "  ./prpf eval world check scenarios/*.yaml"})
+    static final class Check implements Runnable {
+        @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios as YAML.")
+        private List<Path> files;
+
+        @Override
+        public void run() {
+            List<String> problems = new ArrayList<>();
+            for (Path file : files) {
+                ScenarioCheck.problems(Scenario.read(file)).forEach(problem -> problems.add(file + ": " + problem));
+            }
+            if (!problems.isEmpty()) {
+                throw new InvalidDataException(String.join("\n       ", problems));
+            }
+            ResultStream.line("checked " + files.size() + " scenarios: no defect");
+        }
+    }
+
     /** Implements the command {@code prpf eval world run}. */
     @Command(
             name = "run",
