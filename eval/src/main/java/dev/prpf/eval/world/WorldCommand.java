@@ -17,6 +17,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
+/** Implements the command {@code prpf eval world}. */
+@Command(
+        name = "world",
+        description = "Import, check and play scenarios: a phone, a user and an assistant, as data.",
+        subcommands = {WorldCommand.Import.class, WorldCommand.Check.class, WorldCommand.Run.class})
+public final class WorldCommand {
+    /** Implements the command {@code prpf eval world import}. */
+    @Command(
+            name = "import",
+            description = "Convert scenarios of PARE to one YAML file each.",
+            footer = {"", "Example:", "  ./prpf eval world import --out scenarios/ pare/*.json"})
     static final class Import implements Runnable {
         @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder of the new files.")
         private Path out;
