@@ -64,7 +64,7 @@ final class EffectScript {
     }
 
     /**
-     * Runs the script.
+     * Runs the script over variables.
      *
      * @param variables by name, such as {@code state} and the parameters
      * @return the value of the last expression
@@ -147,7 +147,7 @@ final class EffectScript {
         }
     }
 
-    /** The functions that a script may call besides JEXL's own {@code size} and {@code empty}. */
+    /** The functions that a script may call in addition to JEXL's own {@code size} and {@code empty}. */
     public static final class Functions {
         private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
         private final VirtualClock clock;

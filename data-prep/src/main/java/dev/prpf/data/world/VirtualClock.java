@@ -4,7 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/** A clock that only its owner moves, so that a day passes as fast as it is computed. */
+/** A clock that only its owner moves, so that a day takes only its computing time. */
 public final class VirtualClock extends Clock {
     private final ZoneId zone;
     private Instant now;
@@ -15,7 +15,7 @@ public final class VirtualClock extends Clock {
     }
 
     /**
-     * Moves the clock.
+     * Moves the clock to a later time.
      *
      * @throws IllegalArgumentException if the time is before the present
      */

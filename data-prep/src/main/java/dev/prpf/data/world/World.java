@@ -98,7 +98,7 @@ public final class World {
     }
 
     /**
-     * Adds an app.
+     * Adds an app to the phone.
      *
      * @param name unique; the name of its calls
      * @param start the app's state; null for the start of its definition

@@ -1,5 +1,5 @@
 /**
- * A phone whose time, apps and events are data.
+ * A phone with time, apps and events as data.
  *
  * <p>Flow: an {@link dev.prpf.data.world.AppDefinition} is read from one YAML file. A {@link dev.prpf.data.world.World} holds the state of several
  * apps and the screen that the user sees. Agents and events call functions of apps; the user makes moves on the screen. An {@link

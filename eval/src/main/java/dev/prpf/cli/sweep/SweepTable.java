@@ -260,8 +260,8 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
     }
 
     /**
-     * Returns a CSV table with one line for each combination of the axes except seeds, with seeds also the standard deviation and interval of each
-     * mean.
+     * Returns a CSV table with one line for each combination of the axes except seeds. With seeds it also holds the standard deviation and
+     * interval of each mean.
      */
     String rowsCsv() {
         boolean seeds = overSeeds();

@@ -43,7 +43,7 @@ final class EpisodeRunner {
         PARE,
         /** After each event the user makes one move and the assistant may make one offer, which the user answers at once or ignores. */
         EVENT,
-        /** As {@code EVENT}, but the user makes several moves, and an offer without a reply stays open until the next event. */
+        /** Extends {@code EVENT}: the user makes several moves, and an offer without a reply stays open until the next event. */
         DAY
     }
 
@@ -81,7 +81,7 @@ final class EpisodeRunner {
     }
 
     /**
-     * Plays the episode.
+     * Plays the whole episode once.
      *
      * @param actors the players {@code user}, {@code observe} and {@code execute}
      */

@@ -1,5 +1,5 @@
 /**
- * Episodes: {@code eval world} plays scenarios, {@code eval episodes} imports, shows and scores episodes. {@code EpisodeRunner} lets a user
+ * Episodes of scenarios and traces: {@code eval world} plays scenarios, {@code eval episodes} imports, shows and scores episodes. {@code EpisodeRunner} lets a user
  * and an assistant take turns; {@code WorldRun} plays many episodes into one file. {@link dev.prpf.eval.world.EpisodeScore} is a score. {@code
  * EpisodeMetrics} counts one episode, either as PARE's code counts or strictly.
  *

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * expected run, so that their decisions can be compared.
  */
 public enum Agents {
-    /** Never offers help. */
+    /** Stays silent at every event. */
     SILENT {
         @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {
@@ -43,7 +43,7 @@ public enum Agents {
             return new Expected(world);
         }
     },
-    /** Offers help at an event whose text asks or urges. */
+    /** Offers help at an event if its text asks or urges. */
     CUES {
         @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {
@@ -72,7 +72,7 @@ public enum Agents {
             Pattern.CASE_INSENSITIVE);
 
     /**
-     * Starts an episode.
+     * Starts a new episode.
      *
      * @param seed of random decisions
      */

@@ -35,9 +35,9 @@ public enum Users {
         }
     },
     /**
-     * Accepts an offer that meets an open goal and refuses others. The scenario's habits are numbers: {@code trust}, the probability to
-     * accept without reading (0.5); {@code attention}, the probability to notice an offer (1); {@code fatigue}, the attention that each
-     * offer costs (0.1); {@code patience}, the number of refusals after which offers are ignored (3).
+     * Accepts an offer that meets an open goal and refuses others. The scenario's habits are numbers. {@code trust} is the probability to
+     * accept without reading (0.5). {@code attention} is the probability to notice an offer (1), and {@code fatigue} its loss with each
+     * offer (0.1). {@code patience} is the number of refusals before offers are ignored (3).
      */
     RULES {
         @Override
@@ -47,7 +47,7 @@ public enum Users {
     };
 
     /**
-     * Starts an episode.
+     * Starts a new episode.
      *
      * @param seed of random decisions
      */

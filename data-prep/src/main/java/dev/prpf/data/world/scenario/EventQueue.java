@@ -33,7 +33,7 @@ public final class EventQueue {
     private int failures;
 
     /**
-     * An event whose time has come.
+     * An event that is due now.
      *
      * @param t seconds since the start
      * @param id of its entry; null for noise

@@ -70,7 +70,7 @@ public record Scenario(
                 Rule.require(share >= 0 && share <= 1, "failing." + app, share, "a probability from 0 to 1"));
     }
 
-    /** The participants of a scenario whose calls it states. */
+    /** The participants that make the calls of a scenario. */
     public enum Actor {
         AGENT,
         USER
@@ -155,7 +155,7 @@ public record Scenario(
     }
 
     /**
-     * The user.
+     * The user of a scenario.
      *
      * @param goal the goal in words for a language model, or null
      * @param habits traits by name, such as trust or patience
@@ -206,7 +206,7 @@ public record Scenario(
     }
 
     /**
-     * Reads a file.
+     * Reads a scenario's file.
      *
      * @throws dev.prpf.base.error.PrpfException 78 with every defect, one a line
      */

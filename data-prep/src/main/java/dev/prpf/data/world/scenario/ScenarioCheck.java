@@ -25,7 +25,7 @@ public final class ScenarioCheck {
         this.scenario = scenario;
     }
 
-    /** Returns a message for each defect; empty if there is none. */
+    /** Returns a message for each defect; empty without defects. */
     public static List<String> problems(Scenario scenario) {
         ScenarioCheck check = new ScenarioCheck(scenario);
         for (Entry entry : scenario.entries()) {

@@ -59,7 +59,7 @@ public final class ScenarioWorld {
             World.Snapshot world, EventQueue.Snapshot queue, Map<String, Double> metGoals, int refusedWrites) {}
 
     /**
-     * Opens a scenario.
+     * Opens a scenario with given definitions.
      *
      * @param definitions apps by their names in the scenario, without {@link World#SYSTEM}
      * @param seed of identifiers, noise and failing calls
@@ -125,7 +125,7 @@ public final class ScenarioWorld {
         return Collections.unmodifiableMap(metGoals);
     }
 
-    /** Returns the user's goals whose window is open now, and that no call has met. */
+    /** Returns the user's goals with an open window that no call has met. */
     public List<Goal> openGoals() {
         return scenario.user().goals().stream()
                 .filter(goal -> !metGoals.containsKey(goal.id()) && isOpen(goal))
