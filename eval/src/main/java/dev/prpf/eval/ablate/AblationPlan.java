@@ -81,13 +81,14 @@ public record AblationPlan(
          * @throws PrpfException 69 if the directory cannot be cleared
          */
         public @Nullable Double secondsOrCleared() {
-            if (measured == null || !Files.isDirectory(measured)) {
+            Path directory = measured;
+            if (directory == null || !Files.isDirectory(directory)) {
                 return null;
             }
-            try (LockFile lock = LockFile.tryTake(measured.resolve(LOCK))) {
-                JsonNode result = lock == null ? null : RunDirectory.result(measured);
+            try (LockFile lock = LockFile.tryTake(directory.resolve(LOCK))) {
+                JsonNode result = lock == null ? null : RunDirectory.result(directory);
                 if (result != null && result.isMissingNode()) {
-                    IoFailure.whileWriting(measured, () -> clear(measured));
+                    IoFailure.whileWriting(directory, () -> clear(directory));
                 }
                 return result == null || result.isMissingNode()
                         ? null
