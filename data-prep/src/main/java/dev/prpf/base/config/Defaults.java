@@ -15,7 +15,7 @@ public @interface Defaults {
     /** Returns the keys that every file must state, such as the path of a model; dotted in a section. */
     String[] except() default {};
 
-    /** Marks a record in which missing keys are null, an empty list, mapping or sparse record; other keys must be stated. */
+    /** Marks a record with optional keys: a missing key is null, an empty list, mapping or sparse record; other keys must be stated. */
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     @interface Sparse {}

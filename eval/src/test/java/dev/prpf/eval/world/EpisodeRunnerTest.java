@@ -91,7 +91,8 @@ class EpisodeRunnerTest {
         assertThat(stop.seen().user()).isEqualTo("Line 2...");
         assertThat(stop.seen().agent()).endsWith("catch the train?");
         assertThat(episode.header().facts().get(EpisodeRunner.MET_GOALS)).hasToString("{\"g\":45.0}");
-        EpisodeMetrics metrics = EpisodeMetrics.of(episode, EpisodeMetrics.Mode.STRICT);
+        EpisodeMetrics metrics = EpisodeMetrics.of(
+                episode, EpisodeMetrics.Mode.STRICT, episode.end().verdict());
         assertThat(metrics.writes()).isEqualTo(1);
         assertThat(metrics.withoutPermission()).isZero();
         assertThat(metrics.accepted()).isEqualTo(1);

@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scenario of PARE (arXiv 2604.00842) as data: start state, events, and the recorded run. It also names
- * the calls and arguments that PARE's check needs.
+ * A scenario of PARE (arXiv 2604.00842) as data: the state at the start, events, and the recorded run that solves it. The run
+ * names the calls and arguments that PARE's check needs.
  *
  * @param start seconds since 1970
  * @param events events of the environment, conditions and expected calls
@@ -59,7 +59,7 @@ public record PareScenario(
     public record App(@JsonProperty("class") String type, @Nullable JsonNode state) {}
 
     /**
-     * An event of the file. A condition has no call: PARE checks it in code.
+     * An event of the environment, a condition, or an expected call. A condition has no call: PARE checks it in code.
      *
      * @param delay seconds after the last of {@code after}, or after the start
      */
@@ -92,7 +92,7 @@ public record PareScenario(
             @Nullable List<String> required) {}
 
     /**
-     * Reads a scenario's file.
+     * Reads the scenario of a file.
      *
      * @throws InvalidDataException if the file is no such scenario
      */
@@ -111,7 +111,7 @@ public record PareScenario(
     }
 
     /**
-     * Converts the scenario to this project's form. Events have the ids {@code e1}, {@code e2}; expected calls {@code x1}, {@code x2} in the order of the
+     * Converts this to a scenario of our format. Events have the ids {@code e1}, {@code e2}; expected calls {@code x1}, {@code x2} in the order of the
      * recorded run. A condition becomes a mark at the time of its first check.
      */
     public Scenario toScenario() {
@@ -162,7 +162,7 @@ public record PareScenario(
             name();
         }
 
-        /** Names the calls by their purpose. A message with a reply before the next message proposes help; another one reports. */
+        /** Maps each event to its call. A message with a reply before the next message proposes help; another one reports. */
         private void name() {
             environment.forEach(event -> calls.put(event.id(), event.app() + "." + event.function()));
             String message = Scenario.TELL;

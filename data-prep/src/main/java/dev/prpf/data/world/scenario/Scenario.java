@@ -70,7 +70,7 @@ public record Scenario(
                 Rule.require(share >= 0 && share <= 1, "failing." + app, share, "a probability from 0 to 1"));
     }
 
-    /** The participants that make the calls of a scenario. */
+    /** The participants that make expected calls. */
     public enum Actor {
         AGENT,
         USER
@@ -206,7 +206,7 @@ public record Scenario(
     }
 
     /**
-     * Reads a scenario's file.
+     * Reads the scenario of a file.
      *
      * @throws dev.prpf.base.error.PrpfException 78 with every defect, one a line
      */
