@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * An app as one YAML file: its state, its functions, and its screens.
  *
  * @param app name of the app in calls, such as {@code Notes} in {@code Notes__create_note}
- * @param className name of the app where the user's moves are reported; null for the app's name
- * @param start state of the app where a scenario states none
- * @param tick a script that runs before each call, move and look, such as one that notifies of what is due; null for none
+ * @param className name of the app in reports of the user's moves; null for the app's name
+ * @param start state of the app if the scenario states no other
+ * @param tick script that runs before each call, move and read of the state, such as one that sends due notifications; null for none
  * @param functions calls of agents and events, by name
  * @param screens the user's moves of each screen; the first screen is the app's first
  */
@@ -32,7 +32,7 @@ public record AppDefinition(
         Map<String, AppFunction> functions,
         Map<String, Map<String, Move>> screens) {
 
-    /** The function has an effect on the state, or only reads it. */
+    /** The kind of a function: it changes the state, or only reads it. */
     public enum Effect {
         READ,
         WRITE
@@ -45,8 +45,8 @@ public record AppDefinition(
      * @param args parameters in order: {@code string}, {@code int}, {@code number}, {@code bool}, {@code list}, {@code dict} or {@code any};
      *     after {@code optional} the parameter may be absent, and {@code = VALUE} states a default in JSON
      * @param run a JEXL script over {@code state}, the parameters and {@link EffectScript}'s functions; its last value is the result
-     * @param user a text for the user where an event calls the function, with {@code {parameter}} for values; null if the user sees nothing
-     * @param agent the same for the agent, with whole values
+     * @param user text for the user when an event calls the function, with {@code {parameter}} for values; null if the user sees nothing
+     * @param agent text for the agent, with whole values; null if the agent sees nothing
      */
     @Defaults.Sparse
     public record AppFunction(
@@ -62,10 +62,10 @@ public record AppDefinition(
     }
 
     /**
-     * Something that the user can do on a screen.
+     * A move of the user on a screen.
      *
-     * @param args parameters, as of a function
-     * @param run a JEXL script, as of a function; null if the move only leads to another screen
+     * @param args parameters, like those of a function
+     * @param run a JEXL script, like that of a function; null if the move only leads to another screen
      * @param to the next screen, {@code back} for the one before, {@code first} for the app's first, or null to stay
      * @param keep values of the next screen by name: JEXL expressions over the parameters and {@code result}
      */
@@ -144,7 +144,7 @@ public record AppDefinition(
         return StrictYaml.shipped(name + ".yaml", AppDefinition.class);
     }
 
-    /** Returns the name of the app where the user's moves are reported. */
+    /** Returns the name of the app in reports of the user's moves. */
     public String reportedName() {
         return className == null ? app : className;
     }

@@ -24,7 +24,7 @@ final class JsonValues {
         }
     }
 
-    /** Returns a tree of its own for the JSON. */
+    /** Converts JSON to maps and lists, without sharing any part. */
     @SuppressWarnings("unchecked")
     static Map<String, @Nullable Object> of(JsonNode json) {
         return Objects.requireNonNull(JSON.convertValue(json, LinkedHashMap.class));

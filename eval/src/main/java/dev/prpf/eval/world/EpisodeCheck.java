@@ -125,7 +125,7 @@ final class EpisodeCheck {
                 && action.effect() == EpisodeStep.Effect.WRITE;
     }
 
-    /** Requires an acceptance, and one before each write since the last proposal; a refusal takes it back. */
+    /** Requires an accepted proposal, and that the last reply before each write accepts the latest proposal. */
     private void permission() {
         boolean accepted = false;
         boolean permitted = false;
@@ -144,7 +144,7 @@ final class EpisodeCheck {
         }
     }
 
-    /** Requires that each write is an expected call of its own. */
+    /** Requires that each write matches a different expected call. */
     private void writes() {
         List<Call> writes = new ArrayList<>();
         for (EpisodeStep step : episode.steps()) {

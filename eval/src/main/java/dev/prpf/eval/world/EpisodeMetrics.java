@@ -120,7 +120,7 @@ record EpisodeMetrics(
                 || (step instanceof EpisodeStep.Decision decision && decision.act() == EpisodeStep.Act.SILENT);
     }
 
-    /** Counts steps as they come. */
+    /** Counts steps in their order. */
     private static final class Counts {
         private final Mode mode;
         private final List<Dialogue> dialogues = new ArrayList<>();

@@ -31,7 +31,7 @@ import java.util.concurrent.Future;
 
 /**
  * Plays scenarios several times each, several episodes at a time, and appends them to one file in the order of their numbers. A run that
- * was stopped resumes after the last complete episode; the file is the same as that of an uninterrupted run.
+ * was stopped resumes after the last complete episode; the file equals that of an uninterrupted run.
  *
  * @param scenarios files
  * @param runs episodes of each scenario
@@ -112,7 +112,7 @@ record WorldRun(
         return out.toString(StandardCharsets.UTF_8).stripTrailing();
     }
 
-    /** Returns the number of complete episodes of a file, and cuts what follows them. */
+    /** Returns the number of complete episodes of a file, and truncates the file after them. */
     private int complete(Path file) {
         if (!Files.exists(file)) {
             return 0;
@@ -139,7 +139,7 @@ record WorldRun(
         });
     }
 
-    /** Refuses a header of another run. A half-written header is cut like the steps of an incomplete episode. */
+    /** Refuses a header of another run. A half-written header is truncated like the steps of an incomplete episode. */
     private void requireOwn(Path file, int number, String header) {
         boolean own = header.contains("\"seed\":" + (seed + number) + ",")
                 && header.contains("\"execute\":\"" + EnumName.of(agent) + "\"")

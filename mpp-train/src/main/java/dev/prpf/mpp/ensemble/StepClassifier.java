@@ -15,12 +15,12 @@ import java.util.stream.IntStream;
 import org.apache.commons.math3.util.MathArrays;
 
 /**
- * A linear classifier of single steps, for few samples: it finds the step that states a need among unrelated ones. T steps, S classes and
- * silence. A step's features x, of length V, are its encoder's vector v, of length E, and its TF-IDF weights.
+ * A linear classifier of single steps, for few samples: it finds the step that states a need among unrelated steps. A sample has T steps;
+ * there are S classes and silence. A step's features x, of length V, are its encoder's vector v, of length E, and its TF-IDF weights.
  *
- * <p>Step i scores class c by {@code w_c·x_i + b_c - sum_{j > i} g_ij d_j}. A later step j withdraws it by {@code d_j = softplus(u·x_j + e)},
- * as far as both are alike, {@code g_ij = sigmoid(10 k (cos(v_i, v_j) - 0.7) + m)}. A class's logit is the log-sum-exp over the steps,
- * silence has a constant logit, and a softmax gives the probabilities. Trained on cross entropy by Adam with decoupled weight decay.
+ * <p>Step i scores class c by {@code w_c·x_i + b_c - sum_{j > i} g_ij d_j}. A later step j lowers the score by {@code d_j = softplus(u·x_j + e)},
+ * weighted with the similarity {@code g_ij = sigmoid(10 k (cos(v_i, v_j) - 0.7) + m)}. A class's logit is the log-sum-exp over the steps,
+ * silence has a constant logit, and a softmax gives the probabilities. Adam with decoupled weight decay minimises the cross entropy.
  *
  * @param vectorizer of single steps
  * @param width E
@@ -166,7 +166,7 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
         return classes * (terms() + 1);
     }
 
-    /** Index of e; k, m and the logit of silence follow. */
+    /** Returns the index of e; k, m and the logit of silence follow. */
     private int scalars() {
         return parameters.length - SCALARS;
     }

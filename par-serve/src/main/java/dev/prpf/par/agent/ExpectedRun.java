@@ -67,7 +67,7 @@ final class ExpectedRun {
         next += is(next, Scenario.PROPOSE) ? 1 : 0;
     }
 
-    /** Leaves out the calls that the user did not accept. */
+    /** Skips the calls that the user did not accept. */
     void declined() {
         boolean stated = is(next, Scenario.PROPOSE);
         do {
@@ -92,7 +92,7 @@ final class ExpectedRun {
         return index < calls.size() && call.equals(calls.get(index).call());
     }
 
-    /** Returns whether a call waits only for what has happened, or for calls before it that do not wait either. */
+    /** Returns whether every entry that a call waits for has happened, or is an earlier call that is ready. */
     private boolean isReady(int index) {
         return index < calls.size()
                 && calls.get(index).after().stream()
@@ -104,7 +104,7 @@ final class ExpectedRun {
                 .anyMatch(earlier -> calls.get(earlier).id().equals(id) && (earlier < next || isReady(earlier)));
     }
 
-    /** Delays of the expected run are not kept: they are the pace of the run that was recorded. */
+    /** Returns whether the time of an entry is in the future. Delays are ignored: they are the pace of the recorded run. */
     private boolean isEarly(Entry entry) {
         return entry.at() != null && world.scenario().seconds(entry.at()) > world.now();
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Observes a user's phone, offers help, and executes what the user accepts. One instance plays one episode. */
 public interface ProactiveAgent {
-    /** Something that the assistant does in its turn. */
+    /** An act of the assistant in its turn. */
     sealed interface Act {}
 
     /** Ends the turn without an offer. */
@@ -33,7 +33,7 @@ public interface ProactiveAgent {
     /**
      * Acts while no offer is open. A call that writes is refused.
      *
-     * @param seen since the last act, with the user's replies
+     * @param seen what the assistant noticed since its last act, with the user's replies
      */
     Act observe(Observation seen);
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that the user or the assistant has noticed since its last turn.
+ * Everything that the user or the assistant has noticed since the previous turn.
  *
  * @param t seconds since the start
  * @param moves {@code App.move} that the visible screen offers the user

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds defects of a scenario that need no run: unknown names, events that can never happen, goals that cannot be met. */
+/** Finds the defects of a scenario that show without a run: unknown names, events that can never happen, goals that cannot be met. */
 public final class ScenarioCheck {
     private final Scenario scenario;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
