@@ -80,7 +80,7 @@ class PareReplayTest {
                         "reads at the call 211 of 243",
                         "screens 2195 of 2198",
                         "walk ends 69 of 83",
-                        "walk results 2133 of 2195",
+                        "walk results 2135 of 2195",
                         "writes 303 of 303");
     }
 
@@ -98,7 +98,7 @@ class PareReplayTest {
                         "reads at the call 43 of 57",
                         "screens 492 of 496",
                         "walk ends 17 of 20",
-                        "walk results 484 of 492",
+                        "walk results 485 of 492",
                         "writes 63 of 65");
     }
 
