@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -205,7 +206,7 @@ class EpisodeCheckTest {
                     passed = EpisodeCheck.faults(scenario, episode(other), Mode.PARE)
                             .isEmpty();
                     verdicts++;
-                    right += passed == !entry.required().contains(argument) ? 1 : 0;
+                    right += passed == !Objects.requireNonNull(entry.required()).contains(argument) ? 1 : 0;
                 }
             }
         }
