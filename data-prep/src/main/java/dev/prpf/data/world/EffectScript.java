@@ -38,6 +38,7 @@ final class EffectScript {
             .permissions(new JexlPermissions.ClassPermissions(Functions.class))
             .arithmetic(new OrderedArithmetic())
             .cache(CACHED)
+            .cacheThreshold(Integer.MAX_VALUE) // by default, JEXL caches short texts only
             .strict(true)
             .safe(false)
             .silent(false)

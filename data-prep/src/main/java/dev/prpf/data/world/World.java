@@ -131,7 +131,7 @@ public final class World {
         for (App app : apps.values()) {
             String tick = app.definition.tick();
             if (tick != null) {
-                undoIfRefused(app, () -> EffectScript.of(tick).run(variables(app, Map.of(), Map.of()), functions(app)));
+                undoIfRefused(app, () -> evaluate(app, tick, Map.of(), Map.of()));
             }
         }
     }
@@ -152,9 +152,12 @@ public final class World {
 
     /** Returns the effect of a function; null if there is no such function. */
     public @Nullable Effect effect(String app, String function) {
-        App known = apps.get(app);
-        AppFunction called = known == null ? null : known.definition.functions().get(function);
+        AppFunction called = function(apps.get(app), function);
         return called == null ? null : called.effect();
+    }
+
+    private static @Nullable AppFunction function(@Nullable App app, String name) {
+        return app == null ? null : app.definition.functions().get(name);
     }
 
     /**
@@ -164,12 +167,12 @@ public final class World {
      */
     public Result call(String app, String function, Map<String, JsonNode> args) {
         App known = apps.get(app);
-        AppFunction called = known == null ? null : known.definition.functions().get(function);
+        AppFunction called = function(known, function);
         if (known == null || called == null) {
             return Result.refused("there is no function " + app + SEPARATOR + function);
         }
         tick();
-        return undoIfRefused(known, () -> run(known, called.parameters(), called.run(), plain(args), Map.of()));
+        return undoIfRefused(known, () -> run(known, called, plain(args)));
     }
 
     /** Returns the moves that the user can make on the visible screen, as {@code App__move}, sorted; no way back from an app's first. */
@@ -213,9 +216,7 @@ public final class World {
         return undoIfRefused(known, () -> {
             Map<String, @Nullable Object> given = checked(made.parameters(), plain(args));
             String script = made.run();
-            Object result = script == null
-                    ? null
-                    : EffectScript.of(script).run(variables(known, given, from.kept), functions(known));
+            Object result = script == null ? null : evaluate(known, script, given, from.kept);
             show(known, made, given, from, result);
             return result;
         });
@@ -228,9 +229,6 @@ public final class World {
             return;
         }
         if (to.equals(Move.BACK)) {
-            if (app.screens.size() < 2) {
-                throw new Refusal("this is the first screen of the app");
-            }
             app.screens.pop();
             return;
         }
@@ -238,11 +236,11 @@ public final class World {
             app.showFirst();
             return;
         }
-        Map<String, @Nullable Object> variables = variables(app, given, from.kept);
+        Map<String, @Nullable Object> variables = new LinkedHashMap<>(given);
         variables.put("result", result);
         Map<String, @Nullable Object> kept = new LinkedHashMap<>();
         for (Map.Entry<String, String> value : made.keep().entrySet()) {
-            kept.put(value.getKey(), EffectScript.of(value.getValue()).run(variables, functions(app)));
+            kept.put(value.getKey(), evaluate(app, value.getValue(), variables, from.kept));
         }
         app.screens.push(new Screen(to, kept));
     }
@@ -284,7 +282,7 @@ public final class World {
     private Result undoIfRefused(App app, Effected effected) {
         Map<String, @Nullable Object> before = copy(app.state);
         try {
-            return new Result(JsonValues.json(JsonValues.copy(effected.run())), null);
+            return new Result(JsonValues.json(effected.run()), null);
         } catch (Refusal refusal) {
             app.state = before;
             return Result.refused(String.valueOf(refusal.getMessage()));
@@ -296,14 +294,18 @@ public final class World {
         return (Map<String, @Nullable Object>) Objects.requireNonNull(JsonValues.copy(state));
     }
 
-    private @Nullable Object run(
-            App app,
-            Map<String, Parameter> parameters,
-            String script,
-            Map<String, @Nullable Object> args,
-            Map<String, @Nullable Object> screen)
+    private @Nullable Object run(App app, AppFunction called, Map<String, @Nullable Object> args) throws Refusal {
+        return evaluate(app, called.run(), checked(called.parameters(), args), Map.of());
+    }
+
+    /** Runs a script over an app's state, arguments by name, and the values that a screen keeps. */
+    private @Nullable Object evaluate(
+            App app, String script, Map<String, @Nullable Object> args, Map<String, @Nullable Object> screen)
             throws Refusal {
-        return EffectScript.of(script).run(variables(app, checked(parameters, args), screen), functions(app));
+        Map<String, @Nullable Object> variables = new LinkedHashMap<>(args);
+        variables.put("state", app.state);
+        variables.put("screen", screen);
+        return EffectScript.of(script).run(variables, functions(app));
     }
 
     private static Map<String, @Nullable Object> plain(Map<String, JsonNode> args) {
@@ -335,24 +337,15 @@ public final class World {
         return checked;
     }
 
-    private static Map<String, @Nullable Object> variables(
-            App app, Map<String, @Nullable Object> args, Map<String, @Nullable Object> screen) {
-        Map<String, @Nullable Object> variables = new LinkedHashMap<>(args);
-        variables.put("state", app.state);
-        variables.put("screen", screen);
-        return variables;
-    }
-
     private Functions functions(App app) {
         return new Functions(clock, this::id, (name, args) -> {
             int dot = name.indexOf('.');
             App other = dot < 0 ? app : apps.get(name.substring(0, dot));
-            AppFunction called =
-                    other == null ? null : other.definition.functions().get(name.substring(dot + 1));
+            AppFunction called = function(other, name.substring(dot + 1));
             if (other == null || called == null) {
                 throw new Refusal("there is no function " + name);
             }
-            return run(other, called.parameters(), called.run(), args, Map.of());
+            return run(other, called, args);
         });
     }
 

@@ -3,7 +3,6 @@ package dev.prpf.data.world.scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.AppDefinition.AppFunction;
 import dev.prpf.data.world.AppDefinition.Effect;
@@ -100,7 +99,7 @@ public final class ScenarioWorld {
     private static AppDefinition definition(String app, Path folder) {
         return app.endsWith(".yaml")
                 ? AppDefinition.read(folder.resolve(app))
-                : SHIPPED.computeIfAbsent(app, name -> StrictYaml.shipped(name + ".yaml", AppDefinition.class));
+                : SHIPPED.computeIfAbsent(app, AppDefinition::shipped);
     }
 
     public Scenario scenario() {
