@@ -23,18 +23,20 @@ import org.apache.commons.jexl3.JexlBuilder;
 import org.apache.commons.jexl3.JexlContext;
 import org.apache.commons.jexl3.JexlEngine;
 import org.apache.commons.jexl3.JexlException;
+import org.apache.commons.jexl3.JexlFeatures;
 import org.apache.commons.jexl3.JexlScript;
 import org.apache.commons.jexl3.MapContext;
 import org.apache.commons.jexl3.introspection.JexlPermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of a function in Apache Commons JEXL. A script reads and changes maps and lists in place; it reaches no class of Java but the
- * {@link Functions}. Lists and maps that a script writes keep their order.
+ * The effect of a function in Apache Commons JEXL. A script reads and changes maps and lists in place, and calls the {@link Functions}. It
+ * cannot create objects of Java or change the engine's options. Lists and maps that a script writes keep their order.
  */
 final class EffectScript {
     private static final int CACHED = 2_000;
     private static final JexlEngine ENGINE = new JexlBuilder()
+            .features(new JexlFeatures().newInstance(false).pragma(false).annotation(false))
             .permissions(new JexlPermissions.ClassPermissions(Functions.class))
             .arithmetic(new OrderedArithmetic())
             .cache(CACHED)

@@ -215,13 +215,25 @@ class WorldTest {
     void aScriptReachesNoClassOfJava() {
         AppDefinition app = StrictYaml.readText(
                 "x.yaml",
-                "app: X\nstart: {}\nfunctions: {f: {effect: read, run: \"state.getClass().forName('java.lang.System').exit(1)\"},"
-                        + " g: {effect: read, run: \"new('java.io.File', '/')\"}}\n",
+                "app: X\nstart: {}\nfunctions: {f: {effect: read, run: \"state.getClass().forName('java.lang.System').exit(1)\"}}\n",
                 AppDefinition.class,
                 List.of());
         World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
         world.install("X", app, null);
         assertThat(world.call("X", "f", args()).error()).contains("unsolvable");
-        assertThat(world.call("X", "g", args()).error()).contains("unsolvable");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "new('java.io.File', '/')",
+                "new('java.io.FileReader', '/etc/hostname').read()",
+                "new java.util.Random()",
+                "#pragma jexl.options '+silent -strict'\n1",
+                "#pragma jexl.namespace.u java.util.UUID\nu:randomUUID()",
+                "@silent 1/0"
+            })
+    void aScriptCannotCreateObjectsNorChangeTheEngine(String script) {
+        assertThatThrownBy(() -> EffectScript.of(script)).hasMessageContaining("is not a JEXL script");
     }
 }
