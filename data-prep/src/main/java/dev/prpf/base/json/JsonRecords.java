@@ -85,10 +85,20 @@ public final class JsonRecords {
         }
     }
 
-    /** Writes a record with iterators piece by piece. Leaves the stream open, so that a failed output stays incomplete. */
+    /**
+     * Writes a record with iterators piece by piece. Leaves the stream open, so that a failed output stays incomplete. An exception of an
+     * iterator is rethrown unchanged; an {@link IOException} is a failure of the stream.
+     */
     public static void write(OutputStream out, Object value) throws IOException {
         JsonGenerator generator = JSON.createGenerator(out);
-        JSON.writeValue(generator, value);
+        try {
+            JSON.writeValue(generator, value);
+        } catch (JsonMappingException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
         generator.flush();
     }
 

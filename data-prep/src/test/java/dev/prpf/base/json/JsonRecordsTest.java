@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -83,5 +86,22 @@ class JsonRecordsTest {
         assertThatThrownBy(() -> JsonRecords.read("f:1", "metric", text, Metric.class))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContaining(message);
+    }
+
+    private record Rows(Iterator<String> rows) {}
+
+    @Test
+    void write_whoseIteratorFails_throwsItsExceptionUnchanged() {
+        Iterator<String> failing = Stream.of("a", "b")
+                .map(row -> {
+                    if (row.equals("b")) {
+                        throw new IllegalStateException("the database is busy");
+                    }
+                    return row;
+                })
+                .iterator();
+        assertThatThrownBy(() -> JsonRecords.write(new ByteArrayOutputStream(), new Rows(failing)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the database is busy");
     }
 }
