@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,15 @@ public final class LineFile implements AutoCloseable {
      * @throws PrpfException 69 if it cannot be written, or another writes it
      */
     public static LineFile open(Path file, BiConsumer<Integer, String> reader) {
+        return open(file, reader, line -> true);
+    }
+
+    /**
+     * Opens a file of records of several lines; lines after the last complete record are dropped too.
+     *
+     * @param ends whether a line is the last one of a record
+     */
+    public static LineFile open(Path file, BiConsumer<Integer, String> reader, Predicate<String> ends) {
         if (PendingFile.isSpecial(file)) {
             throw new UnavailableException("cannot write " + file
                     + ": it is not a regular file, but its lines must be readable after a stop; name a file");
@@ -44,7 +54,7 @@ public final class LineFile implements AutoCloseable {
             FileChannel channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             try {
-                return new LineFile(file, lockedAndRead(file, channel, reader));
+                return new LineFile(file, lockedAndRead(file, channel, reader, ends));
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
@@ -54,14 +64,15 @@ public final class LineFile implements AutoCloseable {
         }
     }
 
-    /** Locks the channel, reads its complete lines, and positions it after the last. */
-    private static FileChannel lockedAndRead(Path file, FileChannel channel, BiConsumer<Integer, String> reader)
+    /** Locks the channel, reads its complete lines, and positions it after the last record. */
+    private static FileChannel lockedAndRead(
+            Path file, FileChannel channel, BiConsumer<Integer, String> reader, Predicate<String> ends)
             throws IOException {
         if (!LockFile.taken(channel)) {
             throw new UnavailableException(
                     file + ": another process is writing this file; wait for it, or name another");
         }
-        long whole = read(channel, reader);
+        long whole = read(channel, reader, ends);
         if (whole < channel.size()) {
             LOG.warn(
                     "{}: dropped {} bytes of an incomplete last line; its record will be made again",
@@ -71,13 +82,14 @@ public final class LineFile implements AutoCloseable {
         return channel.truncate(whole).position(whole);
     }
 
-    /** Returns the number of bytes up to the end of the last complete line. */
-    private static long read(FileChannel channel, BiConsumer<Integer, String> reader) throws IOException {
+    /** Returns the number of bytes up to the end of the last complete record. */
+    private static long read(FileChannel channel, BiConsumer<Integer, String> reader, Predicate<String> ends)
+            throws IOException {
         long[] whole = {0};
         scan(channel, (number, end, text, ended) -> {
             if (ended) {
-                whole[0] = end;
                 reader.accept(number, text);
+                whole[0] = ends.test(text) ? end : whole[0];
             }
         });
         return whole[0];

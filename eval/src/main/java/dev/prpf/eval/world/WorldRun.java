@@ -2,7 +2,6 @@ package dev.prpf.eval.world;
 
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LineFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
@@ -12,14 +11,10 @@ import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.Users;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -39,8 +34,6 @@ import java.util.concurrent.Future;
  */
 record WorldRun(
         List<Path> scenarios, int runs, EpisodeRunner.TurnRule rule, Users user, Agents agent, long seed, int threads) {
-    private static final String LAST = "\"kind\":\"end\"";
-
     /** Plays one episode, by its number. */
     Episode play(int number) {
         Path file = scenarios.get(number / runs);
@@ -70,13 +63,13 @@ record WorldRun(
      */
     int play(Path out, StopSignal stop) {
         int total = scenarios.size() * runs;
-        int before = complete(out);
+        Resumed resumed = new Resumed(out);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try (LineFile lines = LineFile.open(out, (number, line) -> {});
-                Progress progress = Progress.resume("play", total, before)) {
+        try (LineFile lines = LineFile.open(out, (number, line) -> resumed.line(line), WorldRun::isLast);
+                Progress progress = Progress.resume("play", total, resumed.episodes)) {
             Deque<Future<String>> playing = new ArrayDeque<>();
-            int started = before;
-            for (int done = before; done < total; done++) {
+            int started = resumed.episodes;
+            for (int done = started; done < total; done++) {
                 while (started < Math.min(total, done + 2 * threads)) {
                     int number = started++;
                     playing.add(pool.submit(() -> text(play(number))));
@@ -88,7 +81,7 @@ record WorldRun(
                     throw StopSignal.savedIn(done + 1L, out);
                 }
             }
-            return total - before;
+            return total - resumed.episodes;
         } finally {
             pool.shutdownNow();
         }
@@ -112,40 +105,34 @@ record WorldRun(
         return out.toString(StandardCharsets.UTF_8).stripTrailing();
     }
 
-    /** Returns the number of complete episodes of a file, and truncates the file after them. */
-    private int complete(Path file) {
-        if (!Files.exists(file)) {
-            return 0;
-        }
-        return IoFailure.whileReading(file, () -> {
-            long read = 0;
-            long complete = 0;
-            int episodes = 0;
-            try (BufferedReader lines = Files.newBufferedReader(file);
-                    FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    if (read == complete) {
-                        requireOwn(file, episodes, line);
-                    }
-                    read += line.getBytes(StandardCharsets.UTF_8).length + 1L;
-                    if (line.contains(LAST) && read <= channel.size()) {
-                        complete = read;
-                        episodes++;
-                    }
-                }
-                channel.truncate(complete);
-            }
-            return episodes;
-        });
+    private static boolean isLast(String line) {
+        return line.startsWith("{\"kind\":\"end\"");
     }
 
-    /** Refuses a header of another run. A half-written header is truncated like the steps of an incomplete episode. */
-    private void requireOwn(Path file, int number, String header) {
-        boolean own = header.contains("\"seed\":" + (seed + number) + ",")
-                && header.contains("\"execute\":\"" + EnumName.of(agent) + "\"")
-                && header.contains("\"user\":\"" + EnumName.of(user) + "\"");
-        if (header.endsWith("}") && (!own || number >= scenarios.size() * runs)) {
-            throw new InvalidDataException(file + ": episode " + number + " is of another run; name another file");
+    /** Counts the complete episodes of a file and refuses those of another run. */
+    private final class Resumed {
+        private final Path file;
+        private int episodes;
+        private boolean inside;
+
+        Resumed(Path file) {
+            this.file = file;
+        }
+
+        void line(String line) {
+            if (!inside && !isOwn(line)) {
+                throw new InvalidDataException(
+                        file + ": episode " + episodes + " is of another run; name another file");
+            }
+            inside = !isLast(line);
+            episodes += inside ? 0 : 1;
+        }
+
+        private boolean isOwn(String header) {
+            return episodes < scenarios.size() * runs
+                    && header.contains("\"seed\":" + (seed + episodes) + ",")
+                    && header.contains("\"execute\":\"" + EnumName.of(agent) + "\"")
+                    && header.contains("\"user\":\"" + EnumName.of(user) + "\"");
         }
     }
 }

@@ -97,4 +97,15 @@ class WorldRunTest {
         }
         assertThat(Files.readAllBytes(out)).isEqualTo(whole);
     }
+
+    @Test
+    void aFileOfAnotherKind_isRefusedAndUnchanged() throws IOException {
+        Path own = scenarios.get(0);
+        byte[] whole = Files.readAllBytes(own);
+        try (StopSignal stop = StopSignal.install()) {
+            assertThatThrownBy(() -> run(1, 7).play(own, stop))
+                    .hasMessage(own + ": episode 0 is of another run; name another file");
+        }
+        assertThat(Files.readAllBytes(own)).isEqualTo(whole);
+    }
 }
