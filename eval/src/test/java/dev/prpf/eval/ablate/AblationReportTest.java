@@ -113,7 +113,7 @@ class AblationReportTest {
         List<Prediction> predictions = new ArrayList<>();
         for (int i = 0; i < N; i++) {
             Parts flops = Parts.of(0, 0, 0, cost, 0);
-            PredictionCost costs = new PredictionCost(10, 0, 2, 2, flops, flops.times(1e-3));
+            PredictionCost costs = new PredictionCost(10, 0, 0, 2, 2, flops, flops.times(1e-3));
             List<List<FunctionCall>> calls = acts.test(i) ? List.of(CALL) : List.of();
             predictions.add(new Prediction("s" + i, Route.REASONED, null, Map.of(), "r", calls, null, costs));
         }

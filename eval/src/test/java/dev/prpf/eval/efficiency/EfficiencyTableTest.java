@@ -47,7 +47,7 @@ class EfficiencyTableTest {
         Parts parts = before.plus(Parts.of(0, 0, 0, flops * 0.75, flops * 0.25));
         PredictionCost cost = routed
                 ? new PredictionCost(i + 1, i, 0, 2, 3, parts, parts)
-                : new PredictionCost(0, 0, 0, 0, parts, parts);
+                : new PredictionCost(0, 0, 0, 0, 0, parts, parts);
         return new Prediction(
                 "s" + i,
                 routed ? Prediction.Route.REASONED : Prediction.Route.SILENT,
@@ -162,7 +162,7 @@ class EfficiencyTableTest {
     @Test
     void aPromptThatWasTooLongToBeReadIsNoWork() {
         CostSums sums = new CostSums(DECODER);
-        sums.add(Prediction.Route.REASONED, new PredictionCost(9_000, 0, 0, 0, PERCEIVED, PERCEIVED));
+        sums.add(Prediction.Route.REASONED, new PredictionCost(9_000, 0, 0, 0, 0, PERCEIVED, PERCEIVED));
         assertThat(sums.eq31()).isEqualTo(150);
     }
 
@@ -202,6 +202,7 @@ class EfficiencyTableTest {
                 null,
                 new PredictionCost(
                         50,
+                        0,
                         null,
                         null,
                         5,

@@ -5,10 +5,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.EncodingCost;
-import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.encode.store.EmbeddingStore.StorePlace;
@@ -127,7 +124,10 @@ public record LoadedCascade(
             Places places, FunctionPool pool, ScenarioCatalog catalog, Cascade.Settings settings) {
         return Closing.ifRefused(new SampleEncoders(places.encoders(settings), places::encoder), encoders -> {
             encoders.countEarly();
-            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : new EncodedScreens(encoders.first());
+            if (places.images() != null) {
+                encoders.first(); // opened before memory is measured
+            }
+            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : ScreenTexts.of(encoders);
             Long before = ProcessMemory.residentBytes();
             return Closing.ifRefused(places.reasoner().open(catalog, texts), reasoner -> {
                 Long after = ProcessMemory.residentBytes();
@@ -145,24 +145,6 @@ public record LoadedCascade(
         return reasoner instanceof LocalReasoner // else libtorch stays unloaded
                 ? TorchRuntime.cardMemory()
                 : PeakMemory.unavailable("the reasoner runs on a server, which reports no memory");
-    }
-
-    /** Reads each screenshot's text once with the perceiver's encoder. */
-    private record EncodedScreens(SampleEncoder encoder) implements ScreenTexts {
-        @Override
-        public String text(TraceStep.Screenshot screenshot) {
-            return encoder.screenText(screenshot);
-        }
-
-        @Override
-        public ImageFolder images() {
-            return encoder.images();
-        }
-
-        @Override
-        public EncodingCost cost() {
-            return encoder.cost();
-        }
     }
 
     /** Returns the perceiver's id, or "none". */

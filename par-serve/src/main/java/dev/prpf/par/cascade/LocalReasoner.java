@@ -10,6 +10,7 @@ import dev.prpf.par.constraint.ModelConstraints;
 import dev.prpf.par.engine.CausalLm;
 import dev.prpf.par.engine.ImageParts;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Prompt;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.Generator;
@@ -25,6 +26,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,22 +127,10 @@ public record LocalReasoner(
         return List.copyOf(reasonings);
     }
 
-    /** A request with its prompt, or the result of a too long prompt. */
-    private sealed interface Asked {
-        long bytes();
-
-        record Seen(Request request, ReasonerDialogue.Encoded encoded) implements Asked {
-            @Override
-            public long bytes() {
-                return encoded.prompt().images().bytes();
-            }
-        }
-
-        record Refused(Reasoning reasoning) implements Asked {
-            @Override
-            public long bytes() {
-                return 0;
-            }
+    /** A request with its prompt, or the result of a too long prompt; one of the two is null. */
+    private record Asked(Request request, ReasonerDialogue.@Nullable Encoded encoded, @Nullable Reasoning refused) {
+        long bytes() {
+            return encoded == null ? 0 : encoded.prompt().images().bytes();
         }
     }
 
@@ -147,14 +138,14 @@ public record LocalReasoner(
         ReasonerDialogue.Draft draft = dialogue.draft(request);
         String tooLong = ReasonerDialogue.tooLong(draft, room);
         return tooLong == null
-                ? new Asked.Seen(request, dialogue.see(draft))
-                : new Asked.Refused(dialogue.refused(request, draft, tooLong));
+                ? new Asked(request, dialogue.see(draft), null)
+                : new Asked(request, null, dialogue.refused(request, draft, tooLong));
     }
 
     private List<Reasoning> answers(ReasonerDialogue dialogue, List<Asked> part, Runnable answered) {
         List<GenerationRequest> generating = part.stream()
-                .filter(Asked.Seen.class::isInstance)
-                .map(asked -> generation(dialogue, (Asked.Seen) asked))
+                .flatMap(asked -> Stream.ofNullable(asked.encoded())
+                        .map(encoded -> generation(dialogue, asked.request(), encoded.prompt())))
                 .toList();
         Iterator<Generation> written = new Generator(decoder)
                 .generate(generating, settings.batchSize(), () -> false)
@@ -162,19 +153,17 @@ public record LocalReasoner(
         List<Reasoning> reasonings = new ArrayList<>();
         for (Asked asked : part) {
             reasonings.add(
-                    asked instanceof Asked.Seen seen
-                            ? dialogue.reasoning(seen.request(), seen.encoded(), written.next())
-                            : ((Asked.Refused) asked).reasoning());
+                    asked.encoded() == null
+                            ? Objects.requireNonNull(asked.refused())
+                            : dialogue.reasoning(asked.request(), asked.encoded(), written.next()));
             answered.run();
         }
         return reasonings;
     }
 
-    private GenerationRequest generation(ReasonerDialogue dialogue, Asked.Seen seen) {
-        long seed =
-                sampling == null ? 0 : sampling.seedOf(seen.request().sample().id());
-        return new GenerationRequest(
-                seen.encoded().prompt(), settings.params(), seed, dialogue.constraint(seen.request()));
+    private GenerationRequest generation(ReasonerDialogue dialogue, Request request, Prompt prompt) {
+        long seed = sampling == null ? 0 : sampling.seedOf(request.sample().id());
+        return new GenerationRequest(prompt, settings.params(), seed, dialogue.constraint(request));
     }
 
     private void requireRoom(int maxNew) {

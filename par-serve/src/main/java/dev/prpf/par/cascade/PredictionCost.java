@@ -53,17 +53,6 @@ public record PredictionCost(
         Parts.require("forward_passes", forwardPasses);
     }
 
-    /** Creates the cost of a text prompt. */
-    public PredictionCost(
-            @Nullable Integer promptTokens,
-            @Nullable Integer cachedTokens,
-            @Nullable Integer newTokens,
-            @Nullable Integer forwardPasses,
-            Parts flops,
-            Parts seconds) {
-        this(promptTokens, 0, cachedTokens, newTokens, forwardPasses, flops, seconds);
-    }
-
     /**
      * The cost by component.
      *
@@ -204,12 +193,7 @@ public record PredictionCost(
      * @param screens cost of reading or encoding its screenshots
      * @param visualTokens number of image tokens
      */
-    public record PromptCost(double seconds, EncodingCost screens, int visualTokens) {
-        /** Creates the cost of a text prompt. */
-        public PromptCost(double seconds, EncodingCost screens) {
-            this(seconds, screens, 0);
-        }
-    }
+    public record PromptCost(double seconds, EncodingCost screens, int visualTokens) {}
 
     /** Adds two costs; unknown plus a value is unknown. */
     public PredictionCost plus(PredictionCost other) {

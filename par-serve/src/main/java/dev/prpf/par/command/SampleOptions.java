@@ -8,7 +8,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageFolder;
@@ -187,19 +186,7 @@ final class SampleOptions extends CatalogOptions {
         }
 
         ScreenTexts screens() {
-            return new ReadScreens(encoders);
-        }
-
-        private record ReadScreens(SampleEncoders encoders) implements ScreenTexts {
-            @Override
-            public String text(TraceStep.Screenshot screenshot) {
-                return encoders.first().screenText(screenshot);
-            }
-
-            @Override
-            public ImageFolder images() {
-                return new ImageFolder(encoders.settings().images());
-            }
+            return ScreenTexts.of(encoders);
         }
 
         @Override

@@ -120,15 +120,6 @@ public final class CausalLm implements AutoCloseable {
         }
     }
 
-    /**
-     * Creates a decoder with the matmul kernel that is fastest on this machine, reading its weights layer by layer.
-     *
-     * @param source of the parameters of {@link DecoderConfig#parameterShapes}
-     */
-    public static CausalLm of(DecoderConfig config, Precision precision, WeightSource source) {
-        return new CausalLm(source, FusedShape.of(config, precision));
-    }
-
     /** Creates a decoder with the kernel of a shape. Only matrices of the training kernel pass gradients on. */
     public static CausalLm of(FusedShape shape, WeightSource source) {
         return new CausalLm(source, shape);

@@ -122,11 +122,6 @@ public final class ExportFolder {
         }
     }
 
-    /** Writes an SFT set; returns the names of the files. */
-    public List<String> writeSupervised(SftRecords set) {
-        return writeSupervised(set, List.of());
-    }
-
     /**
      * Writes an SFT set with a held-out split; returns the names of the files.
      *

@@ -179,7 +179,6 @@ final class DecodingStep {
             int more = row.feeds() - 1;
             budget -= more;
             shares.spend(tenant, more);
-            row.sequence().passed();
         }
     }
 

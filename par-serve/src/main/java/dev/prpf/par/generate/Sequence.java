@@ -49,7 +49,6 @@ public final class Sequence {
     private int scored;
     private long deadline = NEVER;
     private int length;
-    private int passes;
     private GenerationCost cost = GenerationCost.NONE;
     private @Nullable FinishReason finish;
     private @Nullable RuntimeException failure;
@@ -210,14 +209,6 @@ public final class Sequence {
     /** Adds the likeliest tokens at the position of the next token. */
     void likeliest(TopLogprobs tokens) {
         top.add(tokens);
-    }
-
-    public int passes() {
-        return passes;
-    }
-
-    void passed() {
-        passes++;
     }
 
     /** Records the number of prompt tokens from the prefix cache. */

@@ -3,7 +3,6 @@ package dev.prpf.par.huggingface;
 import static dev.prpf.base.config.Rule.require;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderConfig.Mixer;
@@ -15,7 +14,6 @@ import dev.prpf.par.vision.VisionConfig.VisionFamily;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +27,6 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     private static final String TIED = "tie_word_embeddings";
     static final int MAX_LAYERS = 4096;
 
-    private static final Map<DecoderFamily, Format> FORMATS = Map.of(DecoderFamily.GEMMA3, new Gemma3Format());
-
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
     /** Keys read only under certain values of other keys. */
@@ -39,19 +35,6 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
             rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
             linear_value_head_dim linear_conv_kernel_dim sliding_window max_window_layers""");
 
-    /** The format of a family with its own configuration keys. */
-    interface Format {
-        DecoderConfig read(ConfigObject keys);
-
-        /** Changes the output of {@link DecoderConfigWriter} to the family's keys. */
-        void write(ObjectNode root, DecoderConfig config);
-    }
-
-    /** Returns the format of a family; null for the format of this class. */
-    static @Nullable Format format(DecoderFamily family) {
-        return FORMATS.get(family);
-    }
-
     /** Reads the configuration of a file; throws 65, naming the key, for a missing or unsupported key. */
     static DecoderConfig read(String file, JsonNode root) {
         ConfigObject keys = ConfigObject.root(file, root);
@@ -59,10 +42,9 @@ record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
         if (vision != null) {
             return readWithVision(keys, vision.decoder());
         }
-        Format format = format(family(keys));
-        return format == null
-                ? new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false))
-                : format.read(keys);
+        return family(keys) == DecoderFamily.GEMMA3
+                ? Gemma3Format.read(keys)
+                : new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false));
     }
 
     /**

@@ -50,9 +50,8 @@ final class DecoderConfigWriter {
         root.put("tie_word_embeddings", config.tiedEmbeddings());
         root.put("use_cache", true);
         root.put("vocab_size", config.vocabularySize());
-        DecoderConfigJson.Format format = DecoderConfigJson.format(config.family());
-        if (format != null) {
-            format.write(root, config);
+        if (config.family() == DecoderFamily.GEMMA3) {
+            Gemma3Format.change(root, config);
         }
         return root;
     }

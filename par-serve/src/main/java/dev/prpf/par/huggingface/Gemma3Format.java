@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code rope_local_base_freq}, {@code sliding_window_pattern}) and transformers 5's ({@code rope_parameters} by layer type, {@code
  * layer_types}). Missing keys have the defaults of transformers' {@code Gemma3TextConfig}.
  */
-final class Gemma3Format implements DecoderConfigJson.Format {
+final class Gemma3Format {
     private static final String ACTIVATION = "gelu_pytorch_tanh";
     private static final int POSITIONS = 131_072;
     private static final String FULL = "full_attention";
@@ -30,8 +30,9 @@ final class Gemma3Format implements DecoderConfigJson.Format {
     /** Keys without effect in transformers' Gemma 3. */
     private static final Set<String> IGNORED = Set.of("attn_logit_softcapping", "hidden_act");
 
-    @Override
-    public DecoderConfig read(ConfigObject keys) {
+    private Gemma3Format() {}
+
+    static DecoderConfig read(ConfigObject keys) {
         keys.only("hidden_activation", ACTIVATION);
         try {
             int hidden = keys.whole("hidden_size", 2304);
@@ -127,8 +128,8 @@ final class Gemma3Format implements DecoderConfigJson.Format {
         return kinds;
     }
 
-    @Override
-    public void write(ObjectNode root, DecoderConfig config) {
+    /** Changes the output of {@link DecoderConfigWriter} to the family's keys. */
+    static void change(ObjectNode root, DecoderConfig config) {
         root.remove(List.of("hidden_act", "rope_theta"));
         root.put("hidden_activation", ACTIVATION);
         root.put("final_logit_softcapping", config.logitSoftcap() > 0 ? config.logitSoftcap() : null);

@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.encode.SampleEncoders;
 
 /** Reads the text of screenshots for prompts, and knows their folder for models with vision. */
 @FunctionalInterface
@@ -18,6 +19,26 @@ public interface ScreenTexts {
 
     default ImageFolder images() {
         return new ImageFolder(null);
+    }
+
+    /** Returns the texts that the first of these encoders reads, each once. */
+    static ScreenTexts of(SampleEncoders encoders) {
+        return new ScreenTexts() {
+            @Override
+            public String text(TraceStep.Screenshot screenshot) {
+                return encoders.first().screenText(screenshot);
+            }
+
+            @Override
+            public EncodingCost cost() {
+                return encoders.first().cost();
+            }
+
+            @Override
+            public ImageFolder images() {
+                return new ImageFolder(encoders.settings().images());
+            }
+        };
     }
 
     /** Returns texts for data without screenshots: refuses each screenshot. */

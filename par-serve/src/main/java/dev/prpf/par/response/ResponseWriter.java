@@ -40,16 +40,6 @@ public final class ResponseWriter {
         return Piece.text(pieces(response));
     }
 
-    /**
-     * Returns the response's text in a form. Single-stage forms use the thinking as thought and the instruction as recommendation in words;
-     * others equal {@link #write(ParResponse.Parsed)}.
-     *
-     * @throws IllegalArgumentException see there; also if a single-stage response has several recommendations, or lacks a block of its form
-     */
-    public static String write(ParResponse.Parsed response, ResponseForm form) {
-        return Piece.text(pieces(response, form));
-    }
-
     /** Returns the response's pieces in a form. */
     public static List<Piece> pieces(ParResponse.Parsed response, ResponseForm form) {
         return form.singleStage() ? SingleStageWriter.pieces(response, form) : pieces(response);

@@ -140,11 +140,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         });
     }
 
-    /** Reads a set with text-only prompts. */
-    public static GrpoSetFiles read(Path directory) {
-        return read(directory, PromptImageReader.BLIND);
-    }
-
     /**
      * Reads a set from a directory.
      *

@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -21,7 +22,7 @@ public final class SftTraining extends Training {
     private final SftDev dev;
     private final BatchOrder order;
     private final SftLoss loss;
-    private SftProgress progress;
+    private final Progress progress;
     private int epoch = -1;
     private List<List<List<SftExample>>> epochSteps = List.of();
 
@@ -53,7 +54,7 @@ public final class SftTraining extends Training {
         loss = new SftLoss(
                 decoder,
                 new ComputeSettings(config.precision().resolve(), config.packing(), config.gradientCheckpointing()));
-        progress = checkpoint == null ? SftProgress.start() : TrainingFiles.progress(checkpoint, SftProgress.class);
+        progress = checkpoint == null ? new Progress() : TrainingFiles.progress(checkpoint, Progress.class);
     }
 
     private static SftSplit split(SftConfig config, TrainingFiles files, SftExamples data) {
@@ -71,7 +72,7 @@ public final class SftTraining extends Training {
     }
 
     @Override
-    protected Record progress() {
+    protected Object progress() {
         return progress;
     }
 
@@ -88,10 +89,9 @@ public final class SftTraining extends Training {
                 .flatMap(List::stream)
                 .mapToLong(SftExample::length)
                 .sum();
-        progress = progress.after(sum, update(number, sum.loss(), rate), tokens);
+        progress.add(sum, update(number, sum.loss(), rate), tokens);
         if (isDue(number, config.loggingSteps())) {
             run.metric(number, progress.line(rate, (double) number / order.steps()));
-            progress = progress.logged();
         }
         Integer steps = config.evaluationSteps();
         if (isDue(number, steps == null ? order.steps() : steps) && !dev.isEmpty()) {
@@ -116,8 +116,8 @@ public final class SftTraining extends Training {
                 loss,
                 run,
                 (what, value) -> refuseNonFinite(number, what, value, learningRate.at(number)));
-        if (found.better(progress.best(), config.selection())) {
-            progress = progress.withBest(found);
+        if (found.better(progress.best, config.selection())) {
+            progress.best = found;
             if (config.selection() != SftConfig.Selection.LAST) {
                 keepBest(number);
             }
@@ -125,7 +125,7 @@ public final class SftTraining extends Training {
     }
 
     private SftResult finish(double seconds) {
-        SftDev.SftEvaluation best = progress.best();
+        SftDev.SftEvaluation best = progress.best;
         finish(best == null ? totalSteps : best.step());
         return new SftResult(
                 files.result().toString(),
@@ -134,13 +134,61 @@ public final class SftTraining extends Training {
                 data.prompts().dropped(),
                 data.prompts().outOfPool(),
                 data.prompts().longest(),
-                progress.tokens(),
-                progress.lastLoss(),
+                progress.tokens,
+                progress.lastLoss,
                 best == null ? null : (Double) best.loss(),
                 best == null ? null : (Double) best.accuracy(),
                 best == null ? null : (Long) best.step(),
                 best == null ? null : best.answers(),
                 seconds);
+    }
+
+    /** The state that each checkpoint saves, so that a resumed run logs the same as an uninterrupted one. */
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+    private static final class Progress {
+        private long tokens;
+
+        // sums since the last line of metrics; hits are supervised tokens that were the likeliest
+        private long windowSteps;
+        private double windowLoss;
+        private double windowNorm;
+        private long windowLabels;
+        private long windowHits;
+
+        /** Mean loss of the last line of metrics. */
+        private double lastLoss = Double.NaN;
+
+        /** The evaluation of the model that is kept; null before the first or without held-out examples. */
+        private SftDev.@Nullable SftEvaluation best;
+
+        /** A line of metrics: means over the steps since the line before. */
+        private record Line(
+                double loss,
+                double gradNorm,
+                double learningRate,
+                double meanTokenAccuracy,
+                long numTokens,
+                double epoch) {}
+
+        /** Adds a step, with the norm of its gradient before clipping. */
+        void add(SftLoss.Part done, double gradientNorm, long moreTokens) {
+            tokens += moreTokens;
+            windowSteps++;
+            windowLoss += done.loss();
+            windowNorm += gradientNorm;
+            windowLabels += done.labels();
+            windowHits += done.hits();
+        }
+
+        /** Returns a line of metrics and begins the next one. */
+        Line line(double learningRate, double epoch) {
+            lastLoss = windowLoss / windowSteps;
+            double accuracy = (double) windowHits / windowLabels;
+            Line line = new Line(lastLoss, windowNorm / windowSteps, learningRate, accuracy, tokens, epoch);
+            windowSteps = windowLabels = windowHits = 0;
+            windowLoss = windowNorm = 0;
+            return line;
+        }
     }
 
     /**

@@ -65,7 +65,7 @@ public abstract class Training implements AutoCloseable {
     protected abstract String train(long number);
 
     /** Returns the state of the next step, without the model and its optimizer. */
-    protected abstract Record progress();
+    protected abstract Object progress();
 
     /** Returns the number of finished steps. */
     protected final long step() {

@@ -130,7 +130,7 @@ public final class TrainingFiles {
     }
 
     /** Writes a checkpoint for {@link #open}, {@link #optimizer} and {@link #progress}; of adapted models only the adapters. */
-    public void checkpoint(Path directory, TrainableDecoder decoder, FusedAdamW optimizer, Record progress)
+    public void checkpoint(Path directory, TrainableDecoder decoder, FusedAdamW optimizer, Object progress)
             throws IOException {
         optimizer.write(directory.resolve(OPTIMIZER));
         PROGRESS_JSON.writeValue(directory.resolve(PROGRESS).toFile(), progress);
@@ -158,7 +158,7 @@ public final class TrainingFiles {
      *
      * @throws InvalidDataException if its file cannot be read
      */
-    public static <P extends Record> P progress(Path checkpoint, Class<P> type) {
+    public static <P> P progress(Path checkpoint, Class<P> type) {
         Path file = checkpoint.resolve(PROGRESS);
         try {
             return PROGRESS_JSON.readValue(file.toFile(), type);

@@ -225,7 +225,7 @@ class CascadeTest {
                         7,
                         new GenerationCost(
                                 64, 9, new GenerationCost.Phase(5_000, 5), new GenerationCost.Phase(6_000, 6)),
-                        new PredictionCost.PromptCost(0.5, new EncodingCost(10, 0.25, 0, 0)));
+                        new PredictionCost.PromptCost(0.5, new EncodingCost(10, 0.25, 0, 0), 0));
                 return requests.stream()
                         .map(request -> new Reasoning("?", ResponseParser.parse("?"), FinishReason.LENGTH, cost))
                         .toList();
@@ -248,11 +248,13 @@ class CascadeTest {
                         0,
                         0,
                         0,
+                        0,
                         PredictionCost.Parts.of(1_000, 2_000, 3_000, 0, 0),
                         PredictionCost.Parts.of(1, 2, 3, 0, 0)));
         assertThat(predictions.get(1).cost())
                 .isEqualTo(new PredictionCost(
                         100,
+                        0,
                         64,
                         7,
                         9,

@@ -67,6 +67,7 @@ class PredictionTest {
     private static Prediction costed(Prediction.Finish finish) {
         PredictionCost cost = new PredictionCost(
                 812,
+                0,
                 64,
                 97,
                 40,
@@ -96,7 +97,7 @@ class PredictionTest {
     void costsAreNumbersFromZeroOn() {
         PredictionCost.Parts nothing = PredictionCost.NOTHING.flops();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new PredictionCost(-1, 0, 0, 0, nothing, nothing))
+                .isThrownBy(() -> new PredictionCost(-1, 0, 0, 0, 0, nothing, nothing))
                 .withMessage("\"prompt_tokens\" of \"cost\" = -1, must be at least 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PredictionCost.Parts.of(1, Double.NaN, 0, 0, 0))

@@ -123,7 +123,7 @@ class ReasonerPerceiverTest {
                 100,
                 7,
                 new GenerationCost(64, 9, new GenerationCost.Phase(5_000, 5), new GenerationCost.Phase(6_000, 6)),
-                new PredictionCost.PromptCost(0.5, new EncodingCost(10, 0.25, 20, 0.125)));
+                new PredictionCost.PromptCost(0.5, new EncodingCost(10, 0.25, 20, 0.125), 0));
         Perceiver.Costed known = ReasonerPerceiver.ofWords(new Echo(cost), Prompts.POOL, Prompts.CATALOG)
                 .perceiveCosted(List.of(sample("a", ACTS)))
                 .get(0);

@@ -15,6 +15,7 @@ import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.vision.PromptImageReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -165,7 +166,7 @@ class RolloutsCommandTest {
                     .isEqualTo(PromptProvenance.read(model).promptHash());
             assertThat(group.provenance().sampling().constrained()).isTrue();
         });
-        GrpoSetFiles set = GrpoSetFiles.read(folder.resolve("plain"));
+        GrpoSetFiles set = GrpoSetFiles.read(folder.resolve("plain"), PromptImageReader.BLIND);
         assertThat(set.train()).hasSize(result.at("/set/train").intValue());
         assertThat(set.test()).hasSize(result.at("/set/test").intValue());
         assertThat(result.at("/set/groups").intValue()).isEqualTo(SAMPLES);
@@ -264,7 +265,9 @@ class RolloutsCommandTest {
             assertThat(groups("served")).allSatisfy(group -> assertThat(group.rollouts())
                     .extracting(Rollout::text)
                     .containsExactly("<recommendations>[]</recommendations>", "oops", "无推荐", "oops"));
-            assertThat(GrpoSetFiles.read(folder.resolve("served")).train()).isNotEmpty();
+            assertThat(GrpoSetFiles.read(folder.resolve("served"), PromptImageReader.BLIND)
+                            .train())
+                    .isNotEmpty();
             int before = second.bodies().size();
             rollOut(0, "served", asked);
             assertThat(second.bodies()).as("what is there is not sampled again").hasSize(before);

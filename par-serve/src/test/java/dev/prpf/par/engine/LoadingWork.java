@@ -36,7 +36,8 @@ final class LoadingWork {
                     return made.tensor(scratch, "ones", shape, type, TorchRuntime.anchor());
                 })
                 .toArray(PtNDArray[]::new);
-        ProcessMemory.Measured<CausalLm> loaded = ProcessMemory.peakOf(() -> CausalLm.of(SHAPE, precision, source));
+        ProcessMemory.Measured<CausalLm> loaded =
+                ProcessMemory.peakOf(() -> CausalLm.of(FusedShape.of(SHAPE, precision), source));
         try (CausalLm decoder = loaded.result()) {
             System.out.printf(
                     Locale.ROOT,

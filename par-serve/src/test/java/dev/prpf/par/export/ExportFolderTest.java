@@ -62,7 +62,7 @@ class ExportFolderTest {
 
     @Test
     void llamaFactoryFindsTheSetByItsName() throws IOException {
-        List<String> written = new ExportFolder(out, Trainer.LLAMA_FACTORY, false).writeSupervised(source);
+        List<String> written = new ExportFolder(out, Trainer.LLAMA_FACTORY, false).writeSupervised(source, List.of());
         assertThat(written).containsExactly("train.jsonl", "dataset_info.json", "chat_template.jinja");
         assertThat(files()).containsExactly("chat_template.jinja", "dataset_info.json", "export.json", "train.jsonl");
         JsonNode info = json("dataset_info.json").get("prpf");
@@ -78,7 +78,7 @@ class ExportFolderTest {
 
     @Test
     void supervisedExportDescribesItself() throws IOException {
-        List<String> written = new ExportFolder(out, Trainer.VERL, false).writeSupervised(source);
+        List<String> written = new ExportFolder(out, Trainer.VERL, false).writeSupervised(source, List.of());
         assertThat(written).containsExactly("train.jsonl", "chat_template.jinja", "to_parquet.py");
         JsonNode manifest = json("export.json");
         assertThat(manifest.get("to").textValue()).isEqualTo("verl");
@@ -142,7 +142,8 @@ class ExportFolderTest {
         assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.LLAMA_FACTORY, false)
                         .writeRewarded(source, prompts(), List.of(), REWARD))
                 .hasMessage("llama-factory has no GRPO");
-        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.SLIME, false).writeSupervised(source))
+        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.SLIME, false)
+                        .writeSupervised(source, List.of()))
                 .hasMessage("slime has no SFT export");
     }
 
@@ -158,7 +159,7 @@ class ExportFolderTest {
         assertThat(new ExportFolder(out, Trainer.MS_SWIFT, true).writeRewarded(source, prompts(), List.of(), REWARD))
                 .contains("prpf_reward.py", "prpf_swift.py");
         assertThat(out.resolve("prpf_swift.py")).hasSameTextualContentAs(integrations.resolve("prpf_swift.py"));
-        new ExportFolder(out, Trainer.MS_SWIFT, true).writeSupervised(source);
+        new ExportFolder(out, Trainer.MS_SWIFT, true).writeSupervised(source, List.of());
         assertThat(files()).containsExactly("chat_template.jinja", "export.json", "train.jsonl");
     }
 
@@ -181,7 +182,7 @@ class ExportFolderTest {
         Files.createDirectories(out.resolve("__pycache__"));
         Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, false), "holds an export already", "--overwrite");
 
-        new ExportFolder(out, Trainer.TRL, true).writeSupervised(source);
+        new ExportFolder(out, Trainer.TRL, true).writeSupervised(source, List.of());
         assertThat(files()).containsExactly("__pycache__", "chat_template.jinja", "export.json", "train.jsonl");
     }
 

@@ -75,8 +75,9 @@ class ImageExportTest {
     private List<JsonNode> exported(Trainer trainer, boolean rewarded) throws IOException {
         SftRecords set = set(ExportFixture.samples());
         ExportFolder folder = folder(trainer);
-        List<String> written =
-                rewarded ? folder.writeRewarded(set, set.records(), List.of(), REWARD) : folder.writeSupervised(set);
+        List<String> written = rewarded
+                ? folder.writeRewarded(set, set.records(), List.of(), REWARD)
+                : folder.writeSupervised(set, List.of());
         assertThat(written).contains("images");
         assertThat(folder.images()).isEqualTo(2);
         List<JsonNode> rows = new ArrayList<>();
@@ -201,7 +202,7 @@ class ImageExportTest {
         Files.delete(images.resolve("b.png"));
         Files.move(images.resolve("c.png"), images.resolve("b.png"));
         ExportFolder folder = folder(Trainer.TRL);
-        folder.writeSupervised(set(ExportFixture.samples()));
+        folder.writeSupervised(set(ExportFixture.samples()), List.of());
         assertThat(folder.images()).isEqualTo(1);
         try (Stream<Path> files = Files.list(out.resolve("images"))) {
             assertThat(files).hasSize(1);
@@ -221,7 +222,8 @@ class ImageExportTest {
         Files.write(images.resolve("b.png"), Arrays.copyOf(bytes, bytes.length / 2));
         assertRefused(InvalidDataException.class, Trainer.TRL, "record \"screens\"", "b.png", "cannot be decoded");
         images = Path.of("nowhere");
-        assertThatThrownBy(() -> new ExportFolder(out, Trainer.TRL, true).writeSupervised(set(ExportFixture.samples())))
+        assertThatThrownBy(() -> new ExportFolder(out, Trainer.TRL, true)
+                        .writeSupervised(set(ExportFixture.samples()), List.of()))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("give --images DIR");
     }
@@ -229,9 +231,11 @@ class ImageExportTest {
     @Test
     void foreignFilesStay() throws IOException {
         new ExportFolder(out, Trainer.TRL, true)
-                .writeSupervised(new SftRecords(
-                        "sft.jsonl",
-                        ExportFixture.records(ExportFixture.BRIEF, ExportFixture.samples(), Target.FIRST)));
+                .writeSupervised(
+                        new SftRecords(
+                                "sft.jsonl",
+                                ExportFixture.records(ExportFixture.BRIEF, ExportFixture.samples(), Target.FIRST)),
+                        List.of());
         Path others = Files.createDirectory(out.resolve("images")).resolve("holiday.png");
         Files.writeString(others, "mine");
         Path named = Files.writeString(out.resolve("images/" + "0".repeat(64) + ".png"), "mine too");
@@ -257,7 +261,7 @@ class ImageExportTest {
     }
 
     private void assertRefused(Class<? extends PrpfException> type, Trainer trainer, String... words) {
-        assertThatThrownBy(() -> folder(trainer).writeSupervised(set(ExportFixture.samples())))
+        assertThatThrownBy(() -> folder(trainer).writeSupervised(set(ExportFixture.samples()), List.of()))
                 .isInstanceOf(type)
                 .hasMessageContainingAll(words);
     }
@@ -265,10 +269,10 @@ class ImageExportTest {
     @Test
     void textWithImagePlaceholdersIsRejectedExceptInParts() {
         SftRecords set = set(List.of(ExportFixture.text("forged", "看 <image> 吗", ExportFixture.FOOD)));
-        assertThatThrownBy(() -> folder(Trainer.LLAMA_FACTORY).writeSupervised(set))
+        assertThatThrownBy(() -> folder(Trainer.LLAMA_FACTORY).writeSupervised(set, List.of()))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContainingAll("\"forged\"", "<image>", "llama-factory");
-        folder(Trainer.TRL).writeSupervised(set);
+        folder(Trainer.TRL).writeSupervised(set, List.of());
         assertThat(out.resolve("train.jsonl")).content().contains("看 <image> 吗");
     }
 
@@ -279,7 +283,7 @@ class ImageExportTest {
         assertThatThrownBy(() -> folder(Trainer.PARQUET).writeRewarded(set, set.records(), List.of(), REWARD))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("parquet");
-        folder(Trainer.PARQUET).writeSupervised(set);
+        folder(Trainer.PARQUET).writeSupervised(set, List.of());
         assertThat(SftRecords.read(out).records())
                 .extracting(SftRecord::images)
                 .containsExactly(List.of(), List.of(), List.of("images/a.png", "b.png"));

@@ -76,7 +76,7 @@ class ParquetExportTest {
     @Test
     void messagesOfAnSftSetAreTheTrainers() {
         SftRecords set = set(ExportFixture.FULL);
-        folder(false).writeSupervised(set);
+        folder(false).writeSupervised(set, List.of());
         List<JsonNode> found = rows(out);
         for (int i = 0; i < found.size(); i++) {
             SftRecord record = set.records().get(i);
@@ -142,7 +142,7 @@ class ParquetExportTest {
                         | `reference_information` | `struct<profile: string, phone: string, world: string, trace: list<struct<source: string, text: string, picture: string>>>` |
                         | `recommendations` | `list<struct<instruction: string, functions: list<struct<name: string, parameters: string>>>>` |
                         """);
-        folder(true).writeSupervised(set(ExportFixture.BRIEF));
+        folder(true).writeSupervised(set(ExportFixture.BRIEF), List.of());
         assertThat(Files.readString(out.resolve("README.md")))
                 .contains("# SFT set", "| train | 4 | 1 |", "| `functions` | `list<string>` |")
                 .doesNotContain("split: test");
@@ -166,7 +166,7 @@ class ParquetExportTest {
                         ExportFixture.samples().iterator(),
                         ExportFixture.samples().iterator());
         Files.copy(out.resolve("train-00000-of-00001.parquet"), out.resolve("train-00001-of-00002.parquet"));
-        new ExportFolder(out, Trainer.TRL, true).writeSupervised(set(ExportFixture.BRIEF));
+        new ExportFolder(out, Trainer.TRL, true).writeSupervised(set(ExportFixture.BRIEF), List.of());
         assertThat(files()).containsExactly("chat_template.jinja", "export.json", "train.jsonl");
     }
 }

@@ -52,7 +52,6 @@ class GenerationCostTest {
                 int length = lengths.get(i);
                 assertThat(generation.ids()).hasSize(6);
                 assertThat(cost.cachedTokens()).isZero();
-                assertThat(cost.passes()).isEqualTo(sequences.get(i).passes());
                 assertThat(cost.prefill().flops()).isCloseTo(flops.of(0, length, 1), ROUNDING);
                 double written = 0;
                 for (int token = 0; token < 5; token++) {
@@ -96,7 +95,7 @@ class GenerationCostTest {
             run(scheduler);
             GenerationCost cost = sequence.generation().cost();
             DecoderFlops flops = new DecoderFlops(decoder.config());
-            assertThat(cost.passes()).isEqualTo(sequence.passes());
+            assertThat(cost.passes()).isLessThan(sequence.length());
             int fed = 4 + sequence.length() - 1;
             assertThat(cost.prefill().flops() + cost.decode().flops())
                     .isBetween(flops.of(0, fed, 1), flops.of(0, fed, fed));

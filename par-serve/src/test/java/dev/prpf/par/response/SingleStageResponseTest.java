@@ -8,6 +8,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample.Modality;
 import dev.prpf.par.response.ResponseForm.ReasoningMode;
+import dev.prpf.par.tokenizer.Piece;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,21 +29,24 @@ class SingleStageResponseTest {
         return new ParResponse.Parsed(null, thought, null, List.of(new Recommendation(words, List.of(CALL))));
     }
 
+    private static String written(ParResponse.Parsed response, ResponseForm form) {
+        return Piece.text(ResponseWriter.pieces(response, form));
+    }
+
     @Test
     void theTextHasThePartsOfItsFormat() {
         String calls = "<function>{\"model_recommendation\":[{\"name\":\"set_alarm\",\"parameters\":"
                 + "{\"time\":\"\\u003c/function>\"}}]}</function>";
         ParResponse.Parsed response = acting("想", "提醒");
-        assertThat(ResponseWriter.write(response, ResponseForm.FUNCTION)).isEqualTo(calls);
-        assertThat(ResponseWriter.write(response, ResponseForm.REC_FUNCTION)).isEqualTo("<rec>提醒</rec>" + calls);
-        assertThat(ResponseWriter.write(response, ResponseForm.THINK_FUNCTION)).isEqualTo("<think>想</think>" + calls);
-        assertThat(ResponseWriter.write(response, ResponseForm.THINK_REC_FUNCTION))
+        assertThat(written(response, ResponseForm.FUNCTION)).isEqualTo(calls);
+        assertThat(written(response, ResponseForm.REC_FUNCTION)).isEqualTo("<rec>提醒</rec>" + calls);
+        assertThat(written(response, ResponseForm.THINK_FUNCTION)).isEqualTo("<think>想</think>" + calls);
+        assertThat(written(response, ResponseForm.THINK_REC_FUNCTION))
                 .isEqualTo("<think>想</think><rec>提醒</rec>" + calls);
         ParResponse.Parsed silent = new ParResponse.Parsed(null, null, null, List.of());
-        assertThat(ResponseWriter.write(silent, ResponseForm.THINK_FUNCTION)).isEqualTo(NONE);
-        assertThat(ResponseWriter.write(silent, ResponseForm.THINK_REC_FUNCTION))
-                .isEqualTo("<rec>无推荐</rec>" + NONE);
-        assertThat(ResponseWriter.write(silent, ResponseForm.BARE)).isEqualTo("<recommendations>[]</recommendations>");
+        assertThat(written(silent, ResponseForm.THINK_FUNCTION)).isEqualTo(NONE);
+        assertThat(written(silent, ResponseForm.THINK_REC_FUNCTION)).isEqualTo("<rec>无推荐</rec>" + NONE);
+        assertThat(written(silent, ResponseForm.BARE)).isEqualTo("<recommendations>[]</recommendations>");
     }
 
     @Test
@@ -73,7 +77,7 @@ class SingleStageResponseTest {
                             ? List.of(new Recommendation(
                                     words, made.recommendations().get(0).calls()))
                             : List.of());
-            String text = ResponseWriter.write(response, form);
+            String text = written(response, form);
             assertThat(ResponseParser.parse(" \n" + text + "\t", form)).as(text).isEqualTo(response);
             assertThat(ResponseParser.parse(text)).as(text).isEqualTo(response);
             assertThat(ResponseParser.parse(text, ResponseForm.BARE)).isInstanceOf(ParResponse.Malformed.class);
@@ -165,7 +169,7 @@ class SingleStageResponseTest {
 
     private static void refuses(ParResponse.Parsed response, ResponseForm form, String why) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ResponseWriter.write(response, form))
+                .isThrownBy(() -> written(response, form))
                 .withMessageContaining(why);
     }
 }

@@ -89,7 +89,7 @@ class GrpoSetFilesTest {
     @Test
     void setIsReadBackUnchanged() throws IOException {
         GrpoSet set = write(settings(100, false, 0.2));
-        GrpoSetFiles read = GrpoSetFiles.read(folder);
+        GrpoSetFiles read = GrpoSetFiles.read(folder, PromptImageReader.BLIND);
         assertThat(ids(read.train())).isEqualTo(set.train()).hasSize(10);
         assertThat(ids(read.test())).isEqualTo(set.test()).hasSize(2);
         assertThat(read.provenance()).isEqualTo(Rollouts.PROVENANCE);
@@ -119,7 +119,8 @@ class GrpoSetFilesTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(any).usingRecursiveComparison().isEqualTo(expected);
-        assertThat(ids(GrpoSetFiles.read(folder).train())).isEqualTo(set.train());
+        assertThat(ids(GrpoSetFiles.read(folder, PromptImageReader.BLIND).train()))
+                .isEqualTo(set.train());
     }
 
     /** A set names its images as records do; whoever reads it says where they lie. */
@@ -142,7 +143,8 @@ class GrpoSetFilesTest {
             assertThat(prompt.prompt().shown()).extracting(PromptImage::path).containsExactly("a/1x1.png");
             assertThat(prompt.prompt().images()).extracting(VisionImage::grid).containsExactly(new ImageGrid(1, 1));
         });
-        assertThatThrownBy(() -> GrpoSetFiles.read(folder)).hasMessageContaining("the model has no vision encoder");
+        assertThatThrownBy(() -> GrpoSetFiles.read(folder, PromptImageReader.BLIND))
+                .hasMessageContaining("the model has no vision encoder");
         PromptImageReader others =
                 new PromptImageReader(new FakeVisionEncoder(4), 2, new ImageFolder(Path.of("other")), 0);
         assertThatThrownBy(() -> GrpoSetFiles.read(folder, others))
@@ -159,7 +161,7 @@ class GrpoSetFilesTest {
         GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0.2), new RolloutReport());
         Path file = folder.resolve("prompts.jsonl");
         Files.writeString(file, Files.readString(file).replaceFirst("\"images\":\\[]", "\"images\":null"));
-        assertThatThrownBy(() -> GrpoSetFiles.read(folder))
+        assertThatThrownBy(() -> GrpoSetFiles.read(folder, PromptImageReader.BLIND))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll("prompts.jsonl:1", "images and image_keys", "must be lists");
@@ -171,8 +173,8 @@ class GrpoSetFilesTest {
         assertThat(folder.resolve(GrpoSetFiles.TEST)).exists();
         write(settings(100, false, 0));
         assertThat(folder.resolve(GrpoSetFiles.TEST)).doesNotExist();
-        assertThat(GrpoSetFiles.read(folder).test()).isEmpty();
-        assertThat(GrpoSetFiles.read(folder).train()).hasSize(12);
+        assertThat(GrpoSetFiles.read(folder, PromptImageReader.BLIND).test()).isEmpty();
+        assertThat(GrpoSetFiles.read(folder, PromptImageReader.BLIND).train()).hasSize(12);
     }
 
     @Test
@@ -199,7 +201,8 @@ class GrpoSetFilesTest {
         groups().forEach(group -> text.append(JsonRecords.write(group)).append("\n  \n"));
         Files.writeString(rollouts, text);
         GrpoSet set = GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0), new RolloutReport());
-        assertThat(ids(GrpoSetFiles.read(folder).train())).isEqualTo(set.train());
+        assertThat(ids(GrpoSetFiles.read(folder, PromptImageReader.BLIND).train()))
+                .isEqualTo(set.train());
     }
 
     @Test
@@ -225,16 +228,26 @@ class GrpoSetFilesTest {
         Path prompts = folder.resolve(GrpoSetFiles.PROMPTS);
         String good = Files.readString(prompts);
         Files.writeString(prompts, good.replace("\"prompt_ids\":[1,2]", "\"prompt_ids\":[1,3]"));
-        refused(() -> GrpoSetFiles.read(folder), "train.jsonl:1: prompts.jsonl has no prompt", "with these tokens");
+        refused(
+                () -> GrpoSetFiles.read(folder, PromptImageReader.BLIND),
+                "train.jsonl:1: prompts.jsonl has no prompt",
+                "with these tokens");
         Files.writeString(prompts, good + good);
-        refused(() -> GrpoSetFiles.read(folder), "prompts.jsonl:13: id \"act-0-行\" is a duplicate");
+        refused(
+                () -> GrpoSetFiles.read(folder, PromptImageReader.BLIND),
+                "prompts.jsonl:13: id \"act-0-行\" is a duplicate");
         Files.writeString(prompts, good);
         Path test = folder.resolve(GrpoSetFiles.TEST);
         Files.writeString(test, Files.readString(test).replace("\"policy\":\"w\"", "\"policy\":\"v\""));
-        refused(() -> GrpoSetFiles.read(folder), "test.jsonl:1: its rollouts come from", "a set has one policy");
+        refused(
+                () -> GrpoSetFiles.read(folder, PromptImageReader.BLIND),
+                "test.jsonl:1: its rollouts come from",
+                "a set has one policy");
         Files.writeString(test, "\n");
-        refused(() -> GrpoSetFiles.read(folder), "test.jsonl: holds no rollout groups");
-        refused(() -> GrpoSetFiles.read(folder.resolve("none")), "prompts.jsonl: cannot be read");
+        refused(() -> GrpoSetFiles.read(folder, PromptImageReader.BLIND), "test.jsonl: holds no rollout groups");
+        refused(
+                () -> GrpoSetFiles.read(folder.resolve("none"), PromptImageReader.BLIND),
+                "prompts.jsonl: cannot be read");
     }
 
     private static void refused(Runnable run, String... parts) {

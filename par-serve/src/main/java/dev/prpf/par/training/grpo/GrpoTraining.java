@@ -1,5 +1,6 @@
 package dev.prpf.par.training.grpo;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
@@ -48,7 +49,7 @@ public final class GrpoTraining extends Training {
     private final @Nullable ReferencePolicy reference;
     private final PolicyGradient gradient;
     private final GrpoStep step;
-    private GrpoProgress progress;
+    private final Progress progress;
 
     /**
      * The prompts of a training.
@@ -84,7 +85,7 @@ public final class GrpoTraining extends Training {
                 rollouts.stored() ? null : config.importanceSamplingClipMax());
         step = new GrpoStep(
                 objective, config.microBatchSize(), rollouts.sampling().maxNewTokens());
-        progress = checkpoint == null ? GrpoProgress.start() : TrainingFiles.progress(checkpoint, GrpoProgress.class);
+        progress = checkpoint == null ? new Progress() : TrainingFiles.progress(checkpoint, Progress.class);
     }
 
     /** Returns the policy before the run; with adapters it is the frozen weights themselves. */
@@ -108,7 +109,7 @@ public final class GrpoTraining extends Training {
     }
 
     @Override
-    protected Record progress() {
+    protected Object progress() {
         return progress;
     }
 
@@ -184,10 +185,9 @@ public final class GrpoTraining extends Training {
         metrics.put("loss", objective.loss() / config.updatesPerRollout());
         metrics.putAll(RolloutMetrics.byName(groups));
         metrics.putAll(first.mismatch().byName());
-        List<String> ringing = GrpoAlarms.after(number, metrics, progress.firstEntropy(), progress.alarms());
-        progress = progress.after(
-                first.tokens(), GrpoAlarms.value(metrics, "reward"), GrpoAlarms.value(metrics, "entropy"), ringing);
-        metrics.put("num_tokens", (double) progress.tokens());
+        progress.alarms = GrpoAlarms.after(number, metrics, progress.firstEntropy, progress.alarms);
+        progress.add(first.tokens(), GrpoAlarms.value(metrics, "reward"), GrpoAlarms.value(metrics, "entropy"));
+        metrics.put("num_tokens", (double) progress.tokens);
         metrics.put("epoch", (double) number / prompts.steps(config.promptsPerStep()));
         return metrics;
     }
@@ -198,7 +198,7 @@ public final class GrpoTraining extends Training {
             List<RolloutGroup> groups,
             List<PolicyGradient.ScoredResponse> responses) {
         Map<String, Object> line = new LinkedHashMap<>(metrics);
-        line.put("alarms", progress.alarms());
+        line.put("alarms", progress.alarms);
         run.metric(number, line);
         if (number == 1 || number % config.loggingSteps() == 0) {
             int of = 0;
@@ -225,16 +225,15 @@ public final class GrpoTraining extends Training {
         }
         PolicyEvaluation found = generated(number, policy -> rollouts.evaluate(policy, prompts.dev()));
         run.metric(number, found.metrics());
-        progress = progress.evaluated(number, found);
-        boolean best = Objects.requireNonNull(progress.best()).step() == number;
+        boolean best = progress.evaluated(number, found);
         if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
             keepBest(number);
         }
     }
 
     private GrpoResult finish(double seconds) {
-        GrpoProgress.Best best = progress.best();
-        GrpoProgress.Best chosen = config.selection() == GrpoConfig.Selection.LAST ? null : best;
+        Progress.Best best = progress.best;
+        Progress.Best chosen = config.selection() == GrpoConfig.Selection.LAST ? null : best;
         long kept = chosen == null ? totalSteps : chosen.step();
         finish(kept);
         if (kept == 0) {
@@ -248,12 +247,12 @@ public final class GrpoTraining extends Training {
                 prompts.dev().size(),
                 data.dropped(),
                 data.outOfPool(),
-                progress.tokens(),
-                Objects.requireNonNull(progress.firstReward()),
-                Objects.requireNonNull(progress.lastReward()),
+                progress.tokens,
+                Objects.requireNonNull(progress.firstReward),
+                Objects.requireNonNull(progress.lastReward),
                 best == null ? null : (Long) kept,
-                progress.before(),
-                chosen == null ? progress.last() : chosen.evaluation(),
+                progress.before,
+                chosen == null ? progress.last : chosen.evaluation(),
                 seconds);
     }
 
@@ -264,6 +263,42 @@ public final class GrpoTraining extends Training {
         }
         rollouts.close();
         super.close();
+    }
+
+    /** The state that each checkpoint saves; values are null before the first step or evaluation. */
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
+    private static final class Progress {
+        /** Tokens sampled and trained on, with prompts. */
+        private long tokens;
+
+        /** Entropy of the first step, in nats per token. */
+        private @Nullable Double firstEntropy;
+
+        private @Nullable Double firstReward;
+        private @Nullable Double lastReward;
+        private @Nullable PolicyEvaluation before;
+        private @Nullable Best best;
+        private @Nullable PolicyEvaluation last;
+        private List<String> alarms = List.of();
+
+        /** The best policy on the held-out prompts; step 0 is the start. */
+        private record Best(long step, PolicyEvaluation evaluation) {}
+
+        void add(long moreTokens, double reward, double entropy) {
+            tokens += moreTokens;
+            firstEntropy = firstEntropy == null ? entropy : firstEntropy;
+            firstReward = firstReward == null ? reward : firstReward;
+            lastReward = reward;
+        }
+
+        /** Adds an evaluation after a step; returns whether it has the highest reward so far. */
+        boolean evaluated(long step, PolicyEvaluation found) {
+            boolean better = best == null || found.reward() > best.evaluation().reward();
+            before = before == null ? found : before;
+            best = better ? new Best(step, found) : best;
+            last = found;
+            return better;
+        }
     }
 
     /**
