@@ -202,7 +202,6 @@ class EfficiencyTableTest {
                 null,
                 new PredictionCost(
                         50,
-                        0,
                         null,
                         null,
                         5,
