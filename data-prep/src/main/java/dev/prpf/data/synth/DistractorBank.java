@@ -35,7 +35,7 @@ final class DistractorBank {
         return fill(draw.from(templates));
     }
 
-    private String fill(String template) {
+    String fill(String template) {
         return SLOT.matcher(template)
                 .replaceAll(
                         slot -> Matcher.quoteReplacement(draw.of(draw.library().slot(slot.group(1)))));

@@ -69,6 +69,10 @@ final class SampleComposer {
         return new SynthSample(sample, plan.temper(), evidence.relevant, distractors, screens);
     }
 
+    DayTime now() {
+        return evidence.now;
+    }
+
     /** Adds the sentences that every sample has. */
     private void begin() {
         if (evidence.wish != null) {

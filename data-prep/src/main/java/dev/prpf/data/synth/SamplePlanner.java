@@ -107,6 +107,13 @@ record SamplePlanner(SynthSettings settings, Draw draw) {
             boolean mild,
             int screenshots) {
 
+        /** Returns the plan of a moment in a day: one need, no wish of its own. */
+        SamplePlan inDay(String unwanted) {
+            String topic = temper == Temper.AGAINST_WISH ? unwanted : scenario;
+            return new SamplePlan(
+                    difficulty, temper, topic, Math.min(calls, 1), factor, mostFactor, decoy, false, false, 0);
+        }
+
         /** The position of a completion of something else, worded like a completion of the need. */
         enum Decoy {
             NONE,

@@ -51,6 +51,11 @@ public final class SampleSynth {
     }
 
     private long seed(int index) {
+        return seed(settings, index);
+    }
+
+    /** Returns the seed of an index under settings. */
+    static long seed(SynthSettings settings, int index) {
         long root = mix(settings.seed() ^ mix(settings.split().hashCode()));
         return mix(root + GOLDEN_GAMMA * (index + 1L));
     }

@@ -5,12 +5,16 @@ import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
+import dev.prpf.data.io.FunctionPoolFile;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param className name of the app in reports of the user's moves; null for the app's name
  * @param start state of the app if the scenario states no other
  * @param tick script that runs before each call, move and read of the state, such as one that sends due notifications; null for none
- * @param functions calls of agents and events, by name
+ * @param pool script of the functions of the shipped pool, over {@code called}, {@code arguments} and {@code writes}; null without them
+ * @param functions further calls of agents and events, by name
  * @param screens the user's moves of each screen; the first screen is the app's first
  */
 @Defaults.Sparse
@@ -29,8 +34,10 @@ public record AppDefinition(
         @Nullable String className,
         JsonNode start,
         @Nullable String tick,
+        @Nullable String pool,
         Map<String, AppFunction> functions,
         Map<String, Map<String, Move>> screens) {
+    private static final Pattern READS = Pattern.compile("(search|check)_.*");
 
     /** The kind of a function: it changes the state, or only reads it. */
     public enum Effect {
@@ -117,11 +124,37 @@ public record AppDefinition(
         if (tick != null) {
             EffectScript.of(tick);
         }
+        if (pool != null) {
+            Map<String, AppFunction> all = new LinkedHashMap<>(functions);
+            FunctionPoolFile.shipped().functions().forEach(one -> all.put(one.name(), pooled(one, pool)));
+            functions = all;
+        }
         screens.forEach((name, moves) -> moves.forEach((move, does) -> Rule.require(
                 does.to == null || List.of(Move.BACK, Move.FIRST).contains(does.to) || screens.containsKey(does.to),
                 "screens." + name + "." + move + ".to",
                 does.to,
                 "a screen of the app, back, or first")));
+    }
+
+    /** Returns a function of the pool, which refuses values outside of an enumeration. */
+    private static AppFunction pooled(FunctionSpec function, String pool) {
+        Map<String, String> args = new LinkedHashMap<>();
+        StringBuilder run = new StringBuilder();
+        for (ParameterSpec parameter : function.parameters()) {
+            args.put(parameter.name(), (parameter.required() ? "" : "optional ") + parameter.type());
+            if (parameter.type().equals("string") && parameter.enumeration() != null) {
+                String name = parameter.name();
+                run.append("refuse(%s != null && !has(%s, %s), '%s must be one of ' + join(%s, ', '));%n"
+                        .formatted(name, parameter.enumeration(), name, name, parameter.enumeration()));
+            }
+        }
+        String arguments = args.keySet().stream()
+                .map(name -> "'" + name + "': " + name)
+                .collect(Collectors.joining(", ", "given({", args.isEmpty() ? ":})" : "})"));
+        Effect effect = READS.matcher(function.name()).matches() ? Effect.READ : Effect.WRITE;
+        run.append("var called = '%s'; var writes = %s; var arguments = %s;%n%s"
+                .formatted(function.name(), effect == Effect.WRITE, arguments, pool));
+        return new AppFunction(effect, args, run.toString(), null, null);
     }
 
     private static Map<String, Parameter> parameters(Map<String, String> args) {

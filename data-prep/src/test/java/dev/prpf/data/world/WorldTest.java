@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.world.AppDefinition.Effect;
 import dev.prpf.data.world.World.Result;
 import dev.prpf.data.world.World.Snapshot;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -235,5 +239,42 @@ class WorldTest {
             })
     void aScriptCannotCreateObjectsNorChangeTheEngine(String script) {
         assertThatThrownBy(() -> EffectScript.of(script)).hasMessageContaining("is not a JEXL script");
+    }
+
+    @Test
+    void thePhoneExecutesEveryFunctionOfThePool() {
+        World world = world(1);
+        world.install("Phone", AppDefinition.shipped("phone"), null);
+        List<String> executed = new ArrayList<>();
+        for (FunctionSpec function : FunctionPoolFile.shipped().functions()) {
+            Map<String, JsonNode> args = new LinkedHashMap<>();
+            function.parameters().forEach(parameter -> args.put(parameter.name(), JsonValues.json(value(parameter))));
+
+            Result result = world.call("Phone", function.name(), args);
+
+            assertThat(result.error()).as(function.name()).isNull();
+            JsonNode value = Objects.requireNonNull(result.value());
+            assertThat(value.path("called").asText()).isEqualTo(function.name());
+            assertThat(value.path("arguments")).hasSize(args.size());
+            executed.add(function.name());
+        }
+        assertThat(executed).hasSize(63);
+        assertThat(world.state("Phone").path("calls")).hasSize(56);
+        assertThat(world.call("Phone", "record_health_data", args("metric", "mood", "value", "5"))
+                        .error())
+                .isEqualTo("metric must be one of weight, blood_pressure, heart_rate, sleep, blood_glucose");
+    }
+
+    private static Object value(FunctionSpec.ParameterSpec parameter) {
+        return switch (parameter.type()) {
+            case "int" -> 1;
+            case "bool" -> true;
+            case "list" -> List.of("x");
+            case "dict" -> Map.of("x", 1);
+            default ->
+                parameter.enumeration() == null
+                        ? "x"
+                        : parameter.enumeration().get(0).asText();
+        };
     }
 }

@@ -140,7 +140,7 @@ public final class EventQueue {
 
     /**
      * Records a call of the user or the assistant. The first expected call or move that equals it has happened, and events that wait
-     * for it are planned. Only the arguments that the scenario's checks need are compared.
+     * for it are planned. Only the arguments that the scenario's checks need are compared; an entry with equal arguments comes first.
      *
      * @param t seconds since the start
      */
@@ -156,7 +156,7 @@ public final class EventQueue {
                         .filter(entry.with()::containsKey)
                         .allMatch(name -> Scenario.holds(
                                 Objects.requireNonNull(entry.with().get(name)), with.get(name))))
-                .findFirst()
+                .min(Comparator.comparing(entry -> !entry.with().equals(with)))
                 .ifPresent(entry -> happened(entry.id(), t));
         trigger(by, call, with, t);
     }

@@ -3,6 +3,9 @@ package dev.prpf.data.world.scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.AppDefinition.AppFunction;
 import dev.prpf.data.world.AppDefinition.Effect;
@@ -31,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * screen. A call of the assistant that writes without permission is refused and counted. Not thread-safe.
  */
 public final class ScenarioWorld {
+    /** Name of the app with the definition {@code phone}; {@link #sample} renders its state. */
+    public static final String PHONE = "Phone";
+
     private static final Pattern VALUE = Pattern.compile("\\{(\\w+)(?::(\\d+))?}");
     private static final Map<String, AppDefinition> SHIPPED = new ConcurrentHashMap<>();
     private static final double MILLIS = 1e3;
@@ -112,6 +118,21 @@ public final class ScenarioWorld {
 
     public EventQueue queue() {
         return queue;
+    }
+
+    /** Returns what the phone shows now, as a sample without answers; null without the app {@value #PHONE}. */
+    public @Nullable Sample sample(String id) {
+        if (!definitions.containsKey(PHONE)) {
+            return null;
+        }
+        JsonNode state = world.state(PHONE);
+        List<String> steps = new ArrayList<>();
+        state.path("steps").forEach(step -> steps.add(step.asText()));
+        DeviceContext context = new DeviceContext(
+                state.path("profile").asText(),
+                state.path("phone").asText(),
+                state.path("world").asText());
+        return new Sample(id, 1, null, null, context, Trajectory.ofTexts(steps), null);
     }
 
     /** Returns the seconds since the start, in whole milliseconds. */
