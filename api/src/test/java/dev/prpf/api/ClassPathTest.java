@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,6 +82,17 @@ class ClassPathTest {
                 .noneMatch(name -> ABSENT.stream().anyMatch(name::contains))
                 .filteredOn(name -> name.contains("linux-"))
                 .allMatch(name -> name.contains("linux-x86_64"));
+    }
+
+    @Test
+    void noJarHasTheGeneratorOfSyntheticData() throws IOException {
+        for (Path jar : entries(entry -> entry.endsWith(".jar"))) {
+            try (ZipFile file = new ZipFile(jar.toFile())) {
+                assertThat(file.stream().map(ZipEntry::getName))
+                        .as(jar.toString())
+                        .noneMatch(name -> name.startsWith("dev/prpf/data/synth/"));
+            }
+        }
     }
 
     @Test
