@@ -67,9 +67,9 @@ class Attacks:
         self.image = data and "data:image/jpeg;base64," + base64.b64encode(data).decode()
         unit = "[" * 900 + "]" * 900 + ","
         self.deep = json.dumps(chat(4, structured_outputs={"json": "[" + unit * 17222 + "0]"})).encode()
-        flat = {"json": "[" + "{}," * 160_000 + "0]"}
+        flat = {"json": "[" + "{}," * 40_000 + "0]"}
         self.long = json.dumps({**chat(4, structured_outputs=flat), "user": "x" * 30_000_000}).encode()
-        self.values = json.dumps({"x": [str(i) for i in range(400_000)], "prompt": "hi"}).encode()
+        self.values = json.dumps({"x": [str(i) for i in range(98_000)], "prompt": "hi"}).encode()
         self.pictures = [json.dumps(moment(10, image=png(bytes([i]) * 12_000_000))).encode() for i in range(4)]
         self.frame = json.dumps({"image": png(bytes(5_900_000))}).encode()
 

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the suite's tables on the real data, with cheap fakes of the encoder and our gate. */
 class ProactiveBenchTablesTest {
+    /** The smaller twin is {@link EnsembleExperimentTest}. */
     @Test
-    @Tag("slow")
+    @Tag("nightly")
     void theTablesHoldEveryRowOnItsPoints() {
         ProactiveBench bench = RealData.bench();
         Map<String, Scored> released = ReleasedDecisions.read(RealData.proactiveBench(), bench.real());

@@ -63,11 +63,9 @@ class HostEngineTest {
     void theNumberOfThreadsChangesRoundingAtMost() {
         FeatureBatch batch = large(6);
         Map<String, float[]> alone = run(new MadeBody(LARGE, 1), batch);
-        for (int threads : new int[] {2, 5}) {
-            Map<String, float[]> shared = run(new MadeBody(LARGE, threads), batch);
-            alone.forEach(
-                    (name, gradient) -> assertThat(shared.get(name)).as(name).containsExactly(gradient, within(1e-4f)));
-        }
+        Map<String, float[]> shared = run(new MadeBody(LARGE, 5), batch);
+        alone.forEach(
+                (name, gradient) -> assertThat(shared.get(name)).as(name).containsExactly(gradient, within(1e-4f)));
         assertThatThrownBy(() -> new MadeBody(LARGE, 0)).hasMessage("threads = 0 must be at least 1");
     }
 

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * and one account of memory. Use from the request's thread.
  */
 final class BodyJson {
-    private static final int MOST_TOKENS = 500_000; // braces, keys and values
+    private static final int MOST_NUMBERS = 500_000;
+    private static final int NUMBERS_OF_OTHERS = 5; // a string's node takes five times the heap of a number's
     private static final int LONGEST_NUMBER = 100;
     private static final int LONGEST_NAME = 1000;
     private static final int TOKENS_AT_ONCE = 1024;
@@ -38,6 +39,7 @@ final class BodyJson {
     private final JsonFactory json;
     private final BodyMemory.Share memory;
     private int tokens;
+    private int numbers; // the budget that is used
 
     /** @param json of {@link #factory} */
     BodyJson(JsonFactory json, BodyMemory.Share memory) {
@@ -119,7 +121,8 @@ final class BodyJson {
                     what + " exceeds a limit" + where(e) + ": at most "
                             + json.streamReadConstraints().getMaxNestingDepth()
                             + " levels, " + LONGEST_NUMBER + " digits a number, " + LONGEST_NAME
-                            + " characters a key; " + MOST_TOKENS + " values and keys in all JSON of a request");
+                            + " characters a key; " + MOST_NUMBERS + " numbers or " + MOST_NUMBERS / NUMBERS_OF_OTHERS
+                            + " other values and keys in all JSON of a request");
         } catch (JsonProcessingException e) {
             if (String.valueOf(e.getOriginalMessage()).startsWith("Duplicate")) {
                 throw ApiException.invalid(parameter, what + " has a duplicate key" + where(e));
@@ -141,13 +144,15 @@ final class BodyJson {
 
         @Override
         public JsonToken nextToken() throws IOException {
-            if (tokens == MOST_TOKENS) {
+            JsonToken token = super.nextToken();
+            numbers += token == null || token.isNumeric() ? 1 : NUMBERS_OF_OTHERS;
+            if (numbers > MOST_NUMBERS) {
                 throw new StreamConstraintsException("too many tokens", currentLocation());
             } else if (tokens % TOKENS_AT_ONCE == 0) {
                 memory.hold(TOKENS_AT_ONCE * BodyMemory.EACH_TOKEN);
             }
             tokens++;
-            return super.nextToken();
+            return token;
         }
     }
 }
