@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a sample encoder.
  *
- * @param textEncoder a name of {@link ShippedEncoders}, or {@code dir:PATH}
- * @param precision the text encoder's arithmetic
- * @param longText the rule for texts that exceed the text encoder's tokens
- * @param frameEncoder the encoder of screenshots; see {@link ImageEncoderChoice}
- * @param threads number of texts or images encoded at once, at least 1
- * @param store folder of the {@link dev.prpf.data.encode.store.EmbeddingStore}s; created if missing
+ * @param textEncoder name of a shipped encoder, or {@code dir:PATH} (docs/ENCODERS.md)
+ * @param precision of the text encoder's weights; int8 only for bge-small-zh-v1.5
+ * @param longText encoding of texts beyond the encoder's tokens: their beginning (truncate), or the mean of consecutive windows
+ * @param frameEncoder encoder of screenshots: ocr reads their text; others in docs/ENCODERS.md
+ * @param threads texts or images that are encoded at once
+ * @param store folder in which encodings are kept for the next run; created if missing
  * @param images root of the samples' image paths; null if no sample has images
  */
 public record EncoderSettings(

@@ -84,11 +84,7 @@ record Recipe(
         }
     }
 
-    /**
-     * Numbers of generated records, and their shares with screenshots.
-     *
-     * @param unseenNames whether the test records have names, places and values that the training does not see
-     */
+    /** Numbers of generated records, and their shares with screenshots; {@code synthetic.yaml} explains the keys. */
     @Defaults("synthetic.yaml")
     record Synthetic(int train, int test, boolean unseenNames, double multimodalShare, double testMultimodalShare) {}
 

@@ -56,7 +56,7 @@ public record LlmJudge(
     /**
      * The settings of a judge; the {@code judge:} section of {@code configs/judge-llm.yaml}.
      *
-     * @param model as the server's /v1/models names it
+     * @param model the model's name in the server's /v1/models
      * @param sampling of answers: at temperature 0, so that verdicts are deterministic
      * @param structuredOutput the output format that the server enforces
      * @param screenshots the screenshots that the model sees; null for none
@@ -131,7 +131,7 @@ public record LlmJudge(
     /**
      * A judge in this process: {@code configs/judge-local.yaml}.
      *
-     * @param model its Hugging Face directory, with tokenizer.json
+     * @param model Hugging Face directory of the model, with tokenizer.json
      * @param maxNew maximum number of tokens of an answer
      * @param batchSize prompts decoded together
      * @param dtype of the computation

@@ -11,6 +11,7 @@ import com.github.javaparser.ast.body.RecordDeclaration;
 import com.github.javaparser.ast.expr.BinaryExpr;
 import com.github.javaparser.ast.expr.Expression;
 import com.github.javaparser.ast.expr.MethodCallExpr;
+import com.github.javaparser.javadoc.JavadocBlockTag;
 import dev.prpf.base.config.ConfigSchema;
 import dev.prpf.cli.SchemaText;
 import dev.prpf.mpp.run.MppConfig;
@@ -47,6 +48,8 @@ class ConfigurationPageTest {
     /** The rules that a record's constructor checks, by key. */
     private final Map<String, String> rules = new HashMap<>();
 
+    private final List<String> unexplained = new ArrayList<>();
+
     @Test
     void page_hasEveryKeyOfEveryConfiguration() throws IOException {
         page.append("# Configuration\n\nThe keys of every configuration. A file states only the keys that differ. ")
@@ -64,6 +67,9 @@ class ConfigurationPageTest {
             rules.clear();
             section("", type, new ObjectMapper().readTree(ConfigSchema.of(type)));
         }
+        assertThat(unexplained)
+                .as("keys without a comment in their default file and without @param")
+                .isEmpty();
         if (Boolean.getBoolean("prpf.write")) {
             Files.writeString(PAGE, page);
         }
@@ -98,7 +104,7 @@ class ConfigurationPageTest {
                         SchemaText.type(property),
                         required.contains(key) ? "required" : shown(property),
                         rules.getOrDefault(prefix + key, ""),
-                        property.path("description").asText()));
+                        meaning(prefix + key, property, type)));
             }
             if (inner != null) {
                 boolean list = object.has("items");
@@ -106,6 +112,40 @@ class ConfigurationPageTest {
                 section(name, inner, section ? object : object.path(list ? "items" : "additionalProperties"));
             }
         }
+    }
+
+    /** Returns the comment of the default file, else the record's documentation of the key. */
+    private String meaning(String path, JsonNode property, Class<?> type) throws IOException {
+        String key = path.substring(path.lastIndexOf('.') + 1);
+        String comment = property.path("description").asText();
+        String text = comment.isEmpty() ? documented(key, type) : comment;
+        if (text.isEmpty()) {
+            unexplained.add(type.getSimpleName() + " " + path);
+        }
+        return text;
+    }
+
+    private static String documented(String key, Class<?> type) throws IOException {
+        return declarations(type)
+                .flatMap(owner -> owner.getJavadoc().stream())
+                .flatMap(javadoc -> javadoc.getBlockTags().stream())
+                .filter(tag -> tag.getType() == JavadocBlockTag.Type.PARAM)
+                .filter(tag ->
+                        tag.getName().map(ConfigurationPageTest::key).orElse("").equals(key))
+                .map(tag -> tag.getContent().toText().replaceAll("\\s+", " "))
+                .map(text -> text.replaceAll("\\{@(?:code|link) ([^}]*)}", "$1"))
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String key(String component) {
+        return component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    private static Stream<RecordDeclaration> declarations(Class<?> type) throws IOException {
+        CompilationUnit source = PARSER.parse(source(type)).getResult().orElseThrow();
+        return source.findAll(RecordDeclaration.class).stream()
+                .filter(owner -> owner.getNameAsString().equals(type.getSimpleName()));
     }
 
     private static String shown(JsonNode property) {
@@ -122,9 +162,7 @@ class ConfigurationPageTest {
     }
 
     private void addRules(String prefix, Class<?> type) throws IOException {
-        CompilationUnit source = PARSER.parse(source(type)).getResult().orElseThrow();
-        source.findAll(RecordDeclaration.class).stream()
-                .filter(owner -> owner.getNameAsString().equals(type.getSimpleName()))
+        declarations(type)
                 .flatMap(owner -> owner.getMembers().stream())
                 .filter(member -> !member.isTypeDeclaration())
                 .flatMap(member -> member.findAll(MethodCallExpr.class).stream())
@@ -161,9 +199,7 @@ class ConfigurationPageTest {
             String name = rule.asNameExpr().getNameAsString();
             boolean key = Stream.of(type.getRecordComponents())
                     .anyMatch(component -> component.getName().equals(name));
-            return key
-                    ? Optional.of("`" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT) + "`")
-                    : constant(name, type);
+            return key ? Optional.of("`" + key(name) + "`") : constant(name, type);
         }
         return Optional.empty();
     }

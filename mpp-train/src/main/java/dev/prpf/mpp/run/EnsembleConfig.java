@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configuration of {@code gate train --ensemble} (shipped as {@code configs/gate-ensemble.yaml}).
  *
- * @param seed of split, folds and perceiver
+ * @param seed of the split, the folds and the perceiver
  * @param folds number of folds of the training part, which choose strengths and weights
  * @param devShare share of the samples for calibration and the threshold
  * @param textEncoders of the members; the perceiver uses the first
  * @param encoder settings of all text encoders
- * @param vectors the regressions on vectors; null for none
- * @param tfIdf the regressions on TF-IDF; null for none
+ * @param vectors regressions on the text encoders' vectors; null for none
+ * @param tfIdf regressions on TF-IDF of the texts; null for none
  * @param steps the classifier of single steps, for few samples; null for none; it predicts the scenarios without a perceiver
- * @param perceiver the network; null for none
+ * @param perceiver the network, a further member; null for none: regressions then predict the scenarios
  * @param calibration of the mixture's probabilities, and the samples for risk control
  * @param threshold the gate's rule (PRPF B.1)
  */
@@ -83,7 +83,7 @@ public record EnsembleConfig(
      * @param precision of their arithmetic
      * @param longText rule for texts beyond the encoder's tokens
      * @param frameEncoder encoder of the perceiver's screenshots; the other members read the text on them
-     * @param threads number of texts or images encoded in parallel
+     * @param threads texts or images that are encoded at once
      */
     public record Encoder(EncoderPrecision precision, LongText longText, String frameEncoder, int threads) {
         private EncoderSettings settings(String text, String frames, Path store, @Nullable Path images) {
@@ -105,7 +105,7 @@ public record EnsembleConfig(
     /**
      * Regressions on TF-IDF: of the context and the last step, and of the context and all steps.
      *
-     * @param analyzer splits texts into terms
+     * @param analyzer units of the terms: words, or single Chinese characters and words of other scripts
      * @param c inverse regularisation strengths to try
      */
     public record Terms(TextAnalyzer analyzer, List<Double> c) {
@@ -117,7 +117,7 @@ public record EnsembleConfig(
     /**
      * The classifier of single steps.
      *
-     * @param analyzer splits steps into terms
+     * @param analyzer units of the terms: words, or single Chinese characters and words of other scripts
      */
     public record Steps(TextAnalyzer analyzer) {}
 

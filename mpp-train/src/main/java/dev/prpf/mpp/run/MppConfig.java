@@ -60,8 +60,8 @@ public record MppConfig(
      *
      * @param maxSteps maximum number of last steps of a trajectory; null for all
      * @param maxScreenshots maximum number of screenshots among them; null for all
-     * @param slowChannel whether the slow channel is on
-     * @param fastChannel whether the fast channel is on
+     * @param slowChannel whether the network reads the context texts and the whole trajectory (slow channel)
+     * @param fastChannel whether the network also reads the last steps by themselves (fast channel)
      * @param contextSentences maximum number of first sentences of profile, phone and world, with a vector each; null for one vector per text
      * @param sharedSteps whether screenshots share the texts' projection; only for frame encoders that read text
      */
@@ -113,9 +113,9 @@ public record MppConfig(
     /**
      * Settings of the AdamW optimizer.
      *
-     * @param learningRate step size
+     * @param learningRate step size of AdamW
      * @param weightDecay decoupled decay, on weights only
-     * @param batch samples per step
+     * @param batch samples per optimizer step
      */
     public record Optimizer(double learningRate, double weightDecay, int batch) {
         public Optimizer {

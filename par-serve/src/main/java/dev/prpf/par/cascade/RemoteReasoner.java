@@ -166,7 +166,7 @@ public record RemoteReasoner(
     /**
      * The settings that decide a remote reasoner's answers; the {@code reasoner:} section of its configuration.
      *
-     * @param model its name in the server's /v1/models
+     * @param model the model's name in the server's /v1/models
      * @param sampling how answers are drawn
      * @param structuredOutput the form that the server enforces
      * @param prompt settings of prompts; {@code wording: full} or {@code english}, since the model was not trained on ours

@@ -27,13 +27,13 @@ public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shap
     /**
      * The shape of a Llama-type decoder.
      *
-     * @param hiddenSize D
+     * @param hiddenSize width D of the decoder
      * @param intermediateSize width of the feed-forward layers
-     * @param layers number of blocks
+     * @param layers number of decoder layers
      * @param heads query heads; D is a multiple of it
-     * @param keyValueHeads a divisor of the heads
+     * @param keyValueHeads heads of keys and values, each shared by several query heads; a divisor of heads
      * @param maxPositions longest sequence, prompt and response together
-     * @param ropeTheta the rotary base
+     * @param ropeTheta base of the rotary position embedding
      * @param initializerRange standard deviation of the random weights, as {@link ModelInit.Scale}
      * @param copyingGain how strongly an untrained head copies what it attends to, as {@link ModelInit.Scale}; 0 for purely random weights
      */

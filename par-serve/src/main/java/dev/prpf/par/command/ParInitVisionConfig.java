@@ -52,13 +52,13 @@ public record ParInitVisionConfig(
     /**
      * A vision encoder with 16-pixel patches, 2 x 2 patches per token.
      *
-     * @param depth number of blocks
-     * @param hiddenSize D, a multiple of 4 * heads
+     * @param depth number of blocks of the vision encoder
+     * @param hiddenSize width D of the vision encoder, a multiple of 4 * heads
      * @param intermediateSize width of the feed-forward layers
-     * @param heads N
+     * @param heads attention heads of the vision encoder
      * @param positionEmbeddings learned positions, a square number
-     * @param minPixels the smallest area of a resized image
-     * @param maxPixels the largest; 1,024 pixels are a token
+     * @param minPixels smallest area of a resized image, in pixels
+     * @param maxPixels largest area of a resized image, in pixels; 1,024 of them are a token
      */
     public record Tower(
             int depth,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The adapted matrices and the size of adapters.
  *
- * @param rank r, number of columns of B and rows of A
+ * @param rank r, number of columns of B and rows of A; a larger one has more weights to train
  * @param alpha B A is multiplied by alpha / rank
  * @param targets last words of matrices' names without {@code .weight}, like PEFT's {@code target_modules} ({@code q_proj}). Null for all
  *     products of attention, delta-nets and feed-forward layers except {@code in_proj_a} and {@code in_proj_b}, which some servers silently

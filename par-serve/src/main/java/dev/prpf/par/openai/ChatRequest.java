@@ -198,10 +198,10 @@ public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling
     /**
      * The sampling parameters of answers; all are sent, so that a server's defaults have no influence.
      *
-     * @param temperature 0 is greedy
-     * @param topP of nucleus sampling
-     * @param maxTokens maximum length of an answer
-     * @param seed for servers that support it, or null
+     * @param temperature divides the logits; 0 takes the likeliest token
+     * @param topP draws from the likeliest tokens up to this mass; 1 for all
+     * @param maxTokens maximum tokens of an answer
+     * @param seed seed of the draws, for servers that support it; null sends none
      * @param extraBody further fields of the request, such as {@code chat_template_kwargs} or {@code top_k}; an object. They override the other
      *     fields, and a null value removes one
      */

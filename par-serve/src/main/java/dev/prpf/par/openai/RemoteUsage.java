@@ -93,7 +93,8 @@ public record RemoteUsage(
     /**
      * The price of a million tokens, in any currency.
      *
-     * @param completion of answers' tokens
+     * @param prompt price of a million tokens of prompts
+     * @param completion price of a million tokens of answers
      */
     public record TokenPrice(double prompt, double completion) {
         private static final double MILLION = 1e6;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the connection to a model's servers: the {@code server:} section of configurations. None of these settings changes an answer.
  *
- * @param urls of the servers, each ending with {@code /v1}; several are replicas, with the same model under the same name
+ * @param urls addresses of the servers, each ending with {@code /v1}; several are replicas, with the same model under the same name
  * @param apiKeyVariable name of the environment variable with the key, or null without a key. Messages show it only if the variable is set,
  *     since a user may have given the key itself
  * @param concurrency maximum number of running requests over all servers

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The form of prompts and responses; the {@code prompt:} section of configurations. Every key enters the prompt hash.
  *
- * @param layout order of the parts
- * @param wording with or without prose
- * @param pool form of the functions
- * @param scenes whether the prompt has the predicted scenes
- * @param reasoning the responses' parts before the calls; the single-stage formats require the wordings brief and proactivemobile
+ * @param layout order of the parts: that of PRPF Appendix D (paper), common parts first for prefix caches (prefix), or ProactiveMobile's
+ * @param wording fixed text: full in Chinese, english (shorter), ProactiveMobile's, or brief: only a marker before each field, for small new models
+ * @param pool form of a function: full details; name, typed parameters and description (signature); name and required parameters (compact); names
+ * @param scenes whether the prompt lists the predicted scenarios
+ * @param reasoning parts of a response before its calls: none; full: PRPF's summary and thinking; others: ProactiveMobile's, with that wording or brief
  * @param maxScreenshots most screenshots in a prompt, the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
  * @param maxVisualTokens maximum tokens of a screenshot, which is scaled down to fit; null for the limit of the model's image processor
  */

@@ -45,10 +45,10 @@ public record RewardSettings(
     /**
      * R_trig of each outcome, in [-1e9, 1e9].
      *
-     * @param tp a right intervention
-     * @param tn a right silence
-     * @param fp a false trigger
-     * @param fn a missed intervention
+     * @param tp R_trig of a right intervention
+     * @param tn R_trig of a right silence
+     * @param fp R_trig of a false trigger
+     * @param fn R_trig of a missed intervention
      */
     public record TriggerCredit(double tp, double tn, double fp, double fn) {
         public TriggerCredit {

@@ -8,13 +8,13 @@ import dev.prpf.par.engine.Precision.PrecisionChoice;
  * The sampling parameters of rollouts, the {@code sampling:} section of {@code configs/data-rollout-set*.yaml}.
  *
  * @param groupSize N, number of responses per prompt
- * @param temperature divides the logits
+ * @param temperature divides the logits; higher values draw more varied responses
  * @param topK keeps the k likeliest tokens; 0 for all
  * @param topP keeps the likeliest tokens up to this mass, in (0, 1]
  * @param maxNewTokens maximum number of tokens of a response
- * @param constrained whether responses are constrained to the grammar
+ * @param constrained whether responses are constrained to the grammar and the candidates
  * @param batchSize number of responses generated together
- * @param precision of the computation; {@code auto} decides by this machine
+ * @param precision of the model's matrices; auto: bf16 if the processor or the GPU multiplies it, else fp32
  * @param seed of the draws
  */
 public record RolloutSampling(

@@ -26,7 +26,7 @@ public record DataSftConfig(PromptSettings prompt, SftSetSettings set, EncoderSe
      * @param maxCalls maximum number of calls of a target, others are omitted; null for no limit
      * @param shortlist number of scenarios of a candidate pool; null for the whole pool
      * @param outOfPool treatment of targets outside of the perceived scenarios
-     * @param seed of the candidates
+     * @param seed of the candidate pools
      */
     public record SftSetSettings(
             Target target, @Nullable Integer maxCalls, @Nullable Integer shortlist, OutOfPool outOfPool, long seed)

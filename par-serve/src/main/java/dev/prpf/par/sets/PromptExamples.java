@@ -195,9 +195,9 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
      * @param shortlist number of scenarios of a candidate pool for prompts from samples; null for the whole pool
      * @param outOfPool treatment of first valid answers outside of the perceived scenarios
      * @param maxLength maximum tokens of a prompt
-     * @param overLong treatment of longer prompts
+     * @param overLong refuse: longer prompts end with 65; drop: they are omitted and counted
      * @param limit maximum number of samples, drawn by the seed; null for all
-     * @param seed of that draw and of the candidates
+     * @param seed of the draw of samples and of the candidate pools
      */
     public record RolloutPromptSettings(
             @Nullable Integer shortlist,

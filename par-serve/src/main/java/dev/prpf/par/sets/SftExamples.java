@@ -167,9 +167,9 @@ public record SftExamples(
      * @param shortlist number of scenarios of a candidate pool; null for the whole pool
      * @param outOfPool treatment of targets outside of the perceived scenarios
      * @param maxLength maximum tokens of an example
-     * @param overLong treatment of longer examples; they are never truncated
+     * @param overLong refuse: longer examples end with 65; drop: they are omitted and counted. None is truncated
      * @param silentShare share of the silent samples for training, in [0, 1]: silence is learned quickly and its prompts are the longest
-     * @param seed of the selection of silent samples, the candidates and the augmentation
+     * @param seed of the selection of silent samples, the candidate pools and the augmentation
      * @param augmentation changes of the samples before every epoch
      */
     public record SftExampleSettings(

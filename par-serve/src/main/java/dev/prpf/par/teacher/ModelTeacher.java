@@ -169,7 +169,7 @@ public final class ModelTeacher implements Teacher {
         /**
          * The settings that influence a model's rationales, the {@code teacher:} section of {@code configs/teacher.yaml}.
          *
-         * @param model name on the server
+         * @param model the model's name in the server's /v1/models
          * @param sampling parameters of sampling
          * @param screenshots form in which the model gets screenshots
          * @param maxVisualTokens maximum of a screenshot, which is scaled down to it; null to send images unscaled

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of supervised fine-tuning; the {@code training:} section of {@code configs/reasoner-sft*.yaml}.
  *
- * @param learningRate its peak
- * @param warmupRatio share of the steps with a rising learning rate
+ * @param learningRate its highest value, after the warm-up
+ * @param warmupRatio share of the optimizer steps with a rising learning rate
  * @param lrSchedulerType learning rate after the warm-up
  * @param epochs passes over the examples
  * @param batchSize examples computed together
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are always float32
  * @param lora adapters to train, with frozen weights; null to train all weights
  * @param trainVision part of the vision encoder to train, if prompts have images
- * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
+ * @param devShare share of the examples that is held out for evaluation, in [0, 0.5]
  * @param selection the state that becomes the result; all evaluated states are compared on the held-out share
  * @param samples held-out prompts with responses logged at every evaluation
  * @param evaluationSteps optimizer steps between two evaluations on the held-out share; null for one after every epoch

@@ -56,10 +56,10 @@ public interface TrainingConfig {
     /**
      * The constants of AdamW.
      *
-     * @param beta1 decay of the mean
-     * @param beta2 decay of the square
-     * @param epsilon added to the root of the square
-     * @param weightDecay of matrices; norms are not decayed
+     * @param beta1 decay of the gradients' running mean
+     * @param beta2 decay of the gradients' running square
+     * @param epsilon added to the root of the running square
+     * @param weightDecay decoupled decay of matrices, not of norms
      */
     record AdamWSettings(double beta1, double beta2, double epsilon, double weightDecay) {
         public AdamWSettings {

@@ -12,7 +12,7 @@ import java.util.Objects;
  * batch's triggering samples, or 0 without any.
  *
  * @param gamma focusing exponent γ
- * @param alpha α of the class "intervene"; 1 - α of the other
+ * @param alpha weight of the samples that want help; the silent ones have 1 - alpha
  */
 public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     public JointLoss {

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loss the objective's preset (docs/GRPO.md)
  * @param klCoefficient β; null for the preset's
- * @param learningRate its peak
- * @param warmupRatio share of the steps with a rising learning rate
+ * @param learningRate its highest value, after the warm-up
+ * @param warmupRatio share of the optimizer steps with a rising learning rate
  * @param lrSchedulerType learning rate after the warm-up
  * @param epochs passes over the prompts
- * @param maxSteps most optimizer steps, or null for all of the epochs
+ * @param maxSteps maximum number of optimizer steps; null for those of all epochs
  * @param promptsPerStep prompts per step, each with its rollouts
  * @param updatesPerRollout optimizer updates per step, each on all of its rollouts (TRL's {@code num_iterations}). From the second on, the policy
  *     differs from the one that sampled them, and the objective's clip acts
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param precision of rollouts, gradients and reference, {@code auto} by this machine; master weights and optimizer are always float32
  * @param lora adapters to train, with frozen weights; null to train all weights
  * @param trainVision part of the vision encoder to train, if prompts have images
- * @param devShare of the prompts, held out to compare policies by, in [0, 0.5]
+ * @param devShare share of the prompts that is held out to compare policies, in [0, 0.5]
  * @param selection the policy that becomes the result. It is the last (as in the paper), or the one with the highest reward on the held-out
  *     prompts, the start included
  * @param evaluationSteps optimizer steps between two evaluations on the held-out prompts
