@@ -2,6 +2,7 @@ package dev.prpf.eval.calls;
 
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
+import dev.prpf.eval.suite.SuiteResult;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,18 @@ public record CallSuite(
     /** Returns all function-calling suites. */
     public static List<CallSuite> all() {
         return List.of(Bfcl.SUITE, HammerBench.SUITE, AceBench.SUITE);
+    }
+
+    @Override
+    public SuiteResult score(SuiteRun run) {
+        AnswerOptions options = run.options(this, AnswerOptions.class);
+        return options.score(new CallScoring(this, tasks(run.data(this))));
+    }
+
+    /** Options that name the reasoner or its answers. */
+    public interface AnswerOptions extends SuiteOptions {
+        /** Generates or reads the answers to the tasks and scores them; without a reasoner or answers, only the baselines. */
+        SuiteResult score(CallScoring scoring);
     }
 
     /** Returns the tasks in the order of the files. */

@@ -9,7 +9,6 @@ import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
-import dev.prpf.eval.calls.CallScoring;
 import dev.prpf.eval.calls.CallSuite;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.GateSuite;
@@ -29,8 +28,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Implements the command {@code prpf eval suite}. */
 @Command(
@@ -41,8 +42,11 @@ import picocli.CommandLine.Parameters;
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class,
         modelTransformer = SuiteCommand.Footer.class)
-final class SuiteCommand implements Runnable {
+final class SuiteCommand implements Runnable, Suite.SuiteRun {
     private static final Logger LOG = LoggerFactory.getLogger(SuiteCommand.class);
+
+    @Spec
+    private CommandSpec spec;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "One of the suites below.")
     private @Nullable String name;
@@ -54,13 +58,8 @@ final class SuiteCommand implements Runnable {
                     + ", else system property " + DataFolder.PROPERTY + ").")
     private @Nullable Path data;
 
-    @Option(
-            names = "--text-encoder",
-            paramLabel = "NAME[,NAME...]",
-            split = ",",
-            description = "Gates: text encoders to compare, as in data encode (default: "
-                    + "bge-small-en-v1.5,e5-small-v2,all-minilm-l6-v2; for proactivebench-tasks: bge-small-zh-v1.5).")
-    private @Nullable List<String> textEncoders;
+    @Mixin
+    private Encoders encoders;
 
     @Mixin
     private SuiteReasoner reasoner;
@@ -120,85 +119,117 @@ final class SuiteCommand implements Runnable {
             output.printLines(new Listing(all().stream().map(Listed::of).toList()), SuiteCommand::listing);
             return;
         }
-        SuiteResult result = score(all().stream()
+        SuiteResult result = all().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new UsageException("no suite '" + name + "'; there are "
-                        + all().stream().map(Suite::name).collect(Collectors.joining(", ")))));
+                        + all().stream().map(Suite::name).collect(Collectors.joining(", "))))
+                .score(this);
         output.print(result, result::text);
     }
 
-    private SuiteResult score(Suite suite) {
-        if (suite instanceof GateSuite gate) {
-            return score(gate);
-        }
-        if (textEncoders != null) {
-            throw new UsageException("--text-encoder is for suites of gates; suite " + suite.name() + " has calls");
-        }
-        CallSuite calls = (CallSuite) suite;
-        DataFolder folder = DataFolder.of(calls, data, System.getenv());
-        return reasoner.score(new CallScoring(calls, calls.tasks(folder)));
+    @Override
+    public DataFolder data(Suite suite) {
+        return DataFolder.of(suite, data, System.getenv());
     }
 
-    private SuiteResult score(GateSuite suite) {
-        reasoner.requireNone(suite.name());
-        String builtIn = textEncoders == null ? fallbackNote(suite) : null;
-        List<EncoderSpec> specs =
-                builtIn == null ? encoders(suite) : List.of(EncoderSpec.ofText(ShippedEncoders.DEFAULT));
-        DataFolder folder = DataFolder.of(suite, data, System.getenv());
-        if (builtIn != null) {
-            LOG.warn(builtIn);
-        }
-        specs.forEach(spec -> spec.requirePresent(EncoderPrecision.FP32));
-        OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
-                EncoderPrecision.FP32,
-                LongText.MEAN_OF_WINDOWS,
-                Runtime.getRuntime().availableProcessors(),
-                false);
-        SuiteResult result = suite.protocol()
-                .apply(
-                        folder,
-                        specs.stream()
-                                .map(spec -> new SuiteEncoder(spec.id(), () -> new OnnxTextEncoder(spec, running)))
-                                .toList());
-        return builtIn == null ? result : result.withNote(builtIn);
-    }
-
-    /** Returns a note if the default encoder replaces one that this build lacks; null if the build has all of the suite's encoders. */
-    private static @Nullable String fallbackNote(GateSuite suite) {
-        for (String encoder : suite.encoders()) {
-            try {
-                EncoderSpec.ofText(encoder).requirePresent(EncoderPrecision.FP32);
-            } catch (UnavailableException lacks) {
-                return "The suite's own text encoders (" + String.join(", ", suite.encoders())
-                        + ") are not in this build, " + ShippedEncoders.DEFAULT
-                        + " is used instead, and the rows are not those of"
-                        + " docs/SUITES.md: " + lacks.getMessage();
+    @Override
+    public <T extends Suite.SuiteOptions> T options(Suite suite, Class<T> kind) {
+        List<T> own = new ArrayList<>();
+        for (CommandSpec mixin : spec.mixins().values()) {
+            if (kind.isInstance(mixin.userObject())) {
+                own.add(kind.cast(mixin.userObject()));
+            } else if (mixin.userObject() instanceof Suite.SuiteOptions other) {
+                refuse(suite, mixin, other.kind());
             }
         }
-        return null;
+        return own.get(0);
     }
 
-    private List<EncoderSpec> encoders(GateSuite suite) {
-        List<String> choices = textEncoders == null ? suite.encoders() : textEncoders;
-        if (choices.size() > 1 && suite.encoders().size() == 1) {
-            throw new UsageException("--text-encoder names " + choices.size() + " encoders, suite " + suite.name()
-                    + " takes one; name one");
+    private void refuse(Suite suite, CommandSpec mixin, String kind) {
+        for (OptionSpec option : mixin.options()) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new UsageException(
+                        option.longestName() + " is for " + kind + "; suite " + suite.name() + " is of another kind");
+            }
         }
-        choices.forEach(SuiteCommand::requireChoice);
-        List<EncoderSpec> specs = choices.stream().map(EncoderSpec::ofText).toList();
-        if (specs.stream().map(EncoderSpec::id).distinct().count() < specs.size()) {
-            throw new UsageException("--text-encoder names " + String.join(", ", choices)
-                    + ", with a duplicate encoder; name each once");
-        }
-        return specs;
     }
 
-    private static void requireChoice(String choice) {
-        try {
-            EncoderSpec.requireTextChoice(choice);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--" + e.getMessage());
+    /** The text encoders of gates; a mixin. */
+    static final class Encoders implements GateSuite.EncoderOptions {
+        @Option(
+                names = "--text-encoder",
+                paramLabel = "NAME[,NAME...]",
+                split = ",",
+                description =
+                        "Gates: text encoders to compare, as in data encode (default: "
+                                + "bge-small-en-v1.5,e5-small-v2,all-minilm-l6-v2; for proactivebench-tasks: bge-small-zh-v1.5).")
+        private @Nullable List<String> textEncoders;
+
+        @Override
+        public String kind() {
+            return "suites of gates";
+        }
+
+        @Override
+        public GateSuite.EncoderChoice choice(GateSuite suite) {
+            String builtIn = textEncoders == null ? fallbackNote(suite) : null;
+            List<EncoderSpec> specs =
+                    builtIn == null ? encoders(suite) : List.of(EncoderSpec.ofText(ShippedEncoders.DEFAULT));
+            return new GateSuite.EncoderChoice(() -> open(specs, builtIn), builtIn);
+        }
+
+        private static List<SuiteEncoder> open(List<EncoderSpec> specs, @Nullable String builtIn) {
+            if (builtIn != null) {
+                LOG.warn(builtIn);
+            }
+            specs.forEach(spec -> spec.requirePresent(EncoderPrecision.FP32));
+            OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
+                    EncoderPrecision.FP32,
+                    LongText.MEAN_OF_WINDOWS,
+                    Runtime.getRuntime().availableProcessors(),
+                    false);
+            return specs.stream()
+                    .map(spec -> new SuiteEncoder(spec.id(), () -> new OnnxTextEncoder(spec, running)))
+                    .toList();
+        }
+
+        /** Returns a note if the default encoder replaces one that this build lacks; null if the build has all of the suite's encoders. */
+        private static @Nullable String fallbackNote(GateSuite suite) {
+            for (String encoder : suite.encoders()) {
+                try {
+                    EncoderSpec.ofText(encoder).requirePresent(EncoderPrecision.FP32);
+                } catch (UnavailableException lacks) {
+                    return "The suite's own text encoders (" + String.join(", ", suite.encoders())
+                            + ") are not in this build, " + ShippedEncoders.DEFAULT
+                            + " is used instead, and the rows are not those of"
+                            + " docs/SUITES.md: " + lacks.getMessage();
+                }
+            }
+            return null;
+        }
+
+        private List<EncoderSpec> encoders(GateSuite suite) {
+            List<String> choices = textEncoders == null ? suite.encoders() : textEncoders;
+            if (choices.size() > 1 && suite.encoders().size() == 1) {
+                throw new UsageException("--text-encoder names " + choices.size() + " encoders, suite " + suite.name()
+                        + " takes one; name one");
+            }
+            choices.forEach(Encoders::requireChoice);
+            List<EncoderSpec> specs = choices.stream().map(EncoderSpec::ofText).toList();
+            if (specs.stream().map(EncoderSpec::id).distinct().count() < specs.size()) {
+                throw new UsageException("--text-encoder names " + String.join(", ", choices)
+                        + ", with a duplicate encoder; name each once");
+            }
+            return specs;
+        }
+
+        private static void requireChoice(String choice) {
+            try {
+                EncoderSpec.requireTextChoice(choice);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException("--" + e.getMessage());
+            }
         }
     }
 }

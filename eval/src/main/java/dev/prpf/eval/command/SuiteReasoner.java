@@ -12,6 +12,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.calls.CallRun;
 import dev.prpf.eval.calls.CallScoring;
+import dev.prpf.eval.calls.CallSuite;
 import dev.prpf.eval.calls.CallTask;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /** Options of a function-calling suite: the reasoner, its decoding, and the folder of its answers; a mixin. */
-final class SuiteReasoner {
+final class SuiteReasoner implements CallSuite.AnswerOptions {
     private static final ScenarioCatalog NO_SCENARIOS = new ScenarioCatalog(List.of(), Map.of());
     private static final int CHUNK = 64;
     private static final int ROUNDS = 4; // answers differ in speed: one round would leave a server idle at its end
@@ -83,13 +84,9 @@ final class SuiteReasoner {
     @Option(names = "--resume", paramLabel = "MODE", defaultValue = "auto", description = "auto, required or never.")
     private Resume resume;
 
-    /** @throws UsageException if an option of this mixin is given, as the suite does not use them */
-    void requireNone(String suite) {
-        String why = "is for function-calling suites; suite " + suite + " trains its own gates";
-        for (String option : List.of("--reasoner", "--remote", "--responses", "--set", "--run-dir", "--resume")) {
-            refuse(option, option + " " + why);
-        }
-        DecodingOptions.refuseLocal(given(), why);
+    @Override
+    public String kind() {
+        return "function-calling suites";
     }
 
     private ParseResult given() {
@@ -100,8 +97,8 @@ final class SuiteReasoner {
         DecodingOptions.refuse(given(), option, why);
     }
 
-    /** Generates or reads the answers to the tasks and scores them; without a reasoner or answers, only the baselines. */
-    SuiteResult score(CallScoring scoring) {
+    @Override
+    public SuiteResult score(CallScoring scoring) {
         if (choice.par == null && choice.remote == null) {
             DecodingOptions.refuseLocal(given(), "is for --reasoner");
             refuse("--resume", "--resume is for --reasoner and --remote; there is no run to resume");

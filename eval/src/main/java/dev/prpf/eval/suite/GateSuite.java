@@ -4,6 +4,7 @@ import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A suite that trains and scores gates, which decide whether help is due.
@@ -26,6 +27,28 @@ public record GateSuite(
     public static List<GateSuite> all() {
         return List.of(ProactiveBench.SUITE, ProactiveBenchTasks.SUITE, ContextAgent.SUITE, KnowU.SUITE);
     }
+
+    @Override
+    public SuiteResult score(SuiteRun run) {
+        EncoderChoice choice = run.options(this, EncoderOptions.class).choice(this);
+        DataFolder data = run.data(this);
+        SuiteResult result = protocol.apply(data, choice.encoders().get());
+        return choice.note() == null ? result : result.withNote(choice.note());
+    }
+
+    /** Options that choose the text encoders. */
+    public interface EncoderOptions extends SuiteOptions {
+        /** Returns the encoders to use for a suite; throws 2 for a choice that the suite does not take. */
+        EncoderChoice choice(GateSuite suite);
+    }
+
+    /**
+     * The text encoders of a run.
+     *
+     * @param encoders throws 69 if the files of an encoder are missing
+     * @param note a note for readers of the tables if a default encoder is replaced, else null
+     */
+    public record EncoderChoice(Supplier<List<SuiteEncoder>> encoders, @Nullable String note) {}
 
     /**
      * A frozen text encoder for a suite's gates.

@@ -14,6 +14,28 @@ public interface Suite {
     String place();
 
     /**
+     * Reads the data and scores what the options of the run name.
+     *
+     * @throws dev.prpf.base.error.PrpfException 2 for an option of another kind of suite, 69 for a missing file, 65 for an invalid one
+     */
+    SuiteResult score(SuiteRun run);
+
+    /** Command-line options of one kind of suite. */
+    interface SuiteOptions {
+        /** Returns the kind, as in "for function-calling suites". */
+        String kind();
+    }
+
+    /** The command line of {@code eval suite}. */
+    interface SuiteRun {
+        /** Returns the options of a suite's kind; throws 2 if an option of another kind is given. */
+        <T extends SuiteOptions> T options(Suite suite, Class<T> kind);
+
+        /** Returns the folder of a suite's data; throws 69 if none is named. */
+        DataFolder data(Suite suite);
+    }
+
+    /**
      * The repository of third-party data.
      *
      * @param repository OWNER/NAME on GitHub

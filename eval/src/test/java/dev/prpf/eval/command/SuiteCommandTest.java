@@ -129,9 +129,9 @@ class SuiteCommandTest {
     @Test
     void optionsOfTheOtherKindOfSuiteAreUsageErrors() {
         assertUsage(
-                "--reasoner is for function-calling suites; suite knowu trains its own gates", "knowu", "--reasoner=m");
+                "--reasoner is for function-calling suites; suite knowu is of another kind", "knowu", "--reasoner=m");
         assertUsage("--max-new is for function-calling suites", "knowu", "--max-new=3");
-        assertUsage("--text-encoder is for suites of gates; suite bfcl has calls", "bfcl", "--text-encoder=x");
+        assertUsage("--text-encoder is for suites of gates; suite bfcl is of another kind", "bfcl", "--text-encoder=x");
     }
 
     @Test
