@@ -114,8 +114,11 @@ public record Episode(Header header, List<EpisodeStep> steps) {
                 }
                 time = t;
             }
-            if (step instanceof EpisodeStep.Reply reply && reply.to() != null && reply.to() >= next) {
-                throw new IllegalArgumentException("to = " + reply.to() + ", must be an earlier step");
+            Integer to = step instanceof EpisodeStep.Reply reply
+                    ? reply.to()
+                    : step instanceof EpisodeStep.Label label ? (Integer) label.to() : null;
+            if (to != null && to >= next) {
+                throw new IllegalArgumentException("to = " + to + ", must be an earlier step");
             }
             next++;
             ended = step instanceof EpisodeStep.End;

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = EpisodeStep.Proposal.class, name = "proposal"),
     @JsonSubTypes.Type(value = EpisodeStep.Reply.class, name = "reply"),
     @JsonSubTypes.Type(value = EpisodeStep.Message.class, name = "message"),
+    @JsonSubTypes.Type(value = EpisodeStep.Intent.class, name = "intent"),
+    @JsonSubTypes.Type(value = EpisodeStep.Label.class, name = "label"),
     @JsonSubTypes.Type(value = EpisodeStep.Check.class, name = "check"),
     @JsonSubTypes.Type(value = EpisodeStep.End.class, name = "end")
 })
@@ -52,6 +54,14 @@ public sealed interface EpisodeStep {
         REJECT,
         IGNORE,
         ANSWER
+    }
+
+    /** How a hidden intent became known (pi-Bench). */
+    @EnumNaming(EnumNamingStrategies.SnakeCaseStrategy.class)
+    enum IntentStatus {
+        COMPLETED,
+        INFERRED,
+        PROVIDED
     }
 
     /** Why an episode ended. */
@@ -123,8 +133,26 @@ public sealed interface EpisodeStep {
             @Nullable Integer cause)
             implements EpisodeStep {}
 
-    /** The assistant's decision in a turn in which it observes. */
-    record Decision(int step, @Nullable Double t, @Nullable Integer turn, Act act) implements EpisodeStep {}
+    /**
+     * The assistant's decision in a turn in which it observes.
+     *
+     * @param p probability that help is wanted; null if the source does not say
+     * @param threshold the lowest p that passes, or null
+     * @param reason why the assistant stays silent, or null
+     */
+    record Decision(
+            int step,
+            @Nullable Double t,
+            @Nullable Integer turn,
+            Act act,
+            @Nullable Double p,
+            @Nullable Double threshold,
+            @Nullable String reason)
+            implements EpisodeStep {
+        public Decision(int step, @Nullable Double t, @Nullable Integer turn, Act act) {
+            this(step, t, turn, act, null, null, null);
+        }
+    }
 
     /**
      * An offer of help, before which the assistant must not write.
@@ -149,6 +177,36 @@ public sealed interface EpisodeStep {
 
     /** A text that is neither a proposal nor a reply. */
     record Message(int step, @Nullable Double t, @Nullable Integer turn, Actor from, String text)
+            implements EpisodeStep {}
+
+    /**
+     * A hidden intent of the user became known.
+     *
+     * @param index of the intent in its task, from 0
+     * @param by the judge of this, or null
+     */
+    record Intent(
+            int step, @Nullable Double t, @Nullable Integer turn, int index, IntentStatus status, @Nullable String by)
+            implements EpisodeStep {}
+
+    /**
+     * People's judgement of a proposal or decision.
+     *
+     * @param to the judged step, which is earlier
+     * @param need whether help was wanted; null if the source does not say
+     * @param valid whether the majority agrees with the step; null if the source does not say
+     * @param annotations one for each person: whether they accept the proposal, or want no help
+     * @param who the judges, or null
+     */
+    record Label(
+            int step,
+            @Nullable Double t,
+            @Nullable Integer turn,
+            int to,
+            @Nullable Boolean need,
+            @Nullable Boolean valid,
+            List<Boolean> annotations,
+            @Nullable String who)
             implements EpisodeStep {}
 
     /** A verdict of the source on the episode. */

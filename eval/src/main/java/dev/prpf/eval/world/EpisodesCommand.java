@@ -11,8 +11,10 @@ import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.PareTrace;
+import dev.prpf.data.episode.ProactiveBenchTrace;
 import dev.prpf.data.world.scenario.PareScenario;
 import dev.prpf.data.world.scenario.Scenario;
+import dev.prpf.par.serve.policy.UserEpisodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,12 +40,16 @@ public final class EpisodesCommand {
     /** The formats that can be imported; add a format here. */
     enum Format {
         PARE,
-        SCENARIO;
+        SCENARIO,
+        PROACTIVEBENCH,
+        SERVE;
 
         Episode.Source source() {
             return switch (this) {
                 case PARE -> new PareTrace();
                 case SCENARIO -> new PareScenario.Runs();
+                case PROACTIVEBENCH -> new ProactiveBenchTrace();
+                case SERVE -> new UserEpisodes();
             };
         }
     }
@@ -53,7 +60,9 @@ public final class EpisodesCommand {
             description = {
                 "Convert traces of a benchmark to one file of episodes.",
                 "PARE: the files that pare benchmark run --export writes.",
-                "SCENARIO: scenarios of PARE as JSON; the episode is the recorded run that solves the scenario."
+                "SCENARIO: scenarios of PARE as JSON; the episode is the recorded run that solves the scenario.",
+                "PROACTIVEBENCH: traces of models (.json) and labelled rows (.jsonl).",
+                "SERVE: the data of users, as the server returns them for GET /v1/users/USER/data."
             },
             footer = {"", "Example:", "  ./prpf eval episodes import --from pare --out episodes.jsonl traces/*.json"})
     static final class Import implements Runnable {
@@ -135,17 +144,21 @@ public final class EpisodesCommand {
             return String.format(Locale.ROOT, "%4d %8s %3s  %s", step.step(), time, turn, text);
         }
 
-        private static String text(EpisodeStep step) {
+        static String text(EpisodeStep step) {
             if (step instanceof EpisodeStep.Event event) {
-                return "event " + event.app() + "." + event.name() + ": "
-                        + event.seen().agent();
+                return Stream.of(event.app(), event.name())
+                                .filter(Objects::nonNull)
+                                .collect(Collectors.joining(".", "event ", ": "))
+                        + Objects.requireNonNullElse(event.seen().agent(), "no text");
             }
             if (step instanceof EpisodeStep.Action action) {
                 return name(action.actor()) + " calls " + action.app() + "." + action.function() + " " + action.args()
                         + (action.error() == null ? "" : " -> error: " + action.error());
             }
             if (step instanceof EpisodeStep.Decision decision) {
-                return "decision " + name(decision.act());
+                return "decision " + name(decision.act())
+                        + (decision.p() == null ? "" : " at p " + Shown.number(decision.p(), "%.3f"))
+                        + (decision.reason() == null ? "" : ": " + decision.reason());
             }
             if (step instanceof EpisodeStep.Proposal proposal) {
                 return "proposal " + String.join(" | ", proposal.texts());
@@ -156,6 +169,15 @@ public final class EpisodesCommand {
             }
             if (step instanceof EpisodeStep.Message message) {
                 return name(message.from()) + " says " + message.text();
+            }
+            if (step instanceof EpisodeStep.Intent intent) {
+                return "intent " + intent.index() + " " + name(intent.status());
+            }
+            if (step instanceof EpisodeStep.Label label) {
+                return "label of step " + label.to() + ": "
+                        + (label.need() == null ? "" : label.need() ? "help wanted, " : "no help wanted, ")
+                        + label.annotations().stream().filter(yes -> yes).count() + " of "
+                        + label.annotations().size() + " agree";
             }
             if (step instanceof EpisodeStep.Check check) {
                 return "check " + check.id() + ": " + check.value();
@@ -193,6 +215,12 @@ public final class EpisodesCommand {
                 description = "Decide success by the checks of these scenarios instead of the source's verdict.")
         private @Nullable Path scenarios;
 
+        @Option(
+                names = "--report",
+                paramLabel = "FILE",
+                description = "Also write a page (.html) with a timeline for each day.")
+        private @Nullable Path report;
+
         @Mixin
         private JsonOption output;
 
@@ -207,12 +235,19 @@ public final class EpisodesCommand {
         @Override
         public void run() {
             List<EpisodeMetrics> each = new ArrayList<>();
-            new EpisodeFile().read(file, episode -> each.add(EpisodeMetrics.of(episode, mode, verdict(episode))));
+            EpisodeReport page = new EpisodeReport();
+            new EpisodeFile().read(file, episode -> {
+                each.add(EpisodeMetrics.of(episode, mode, verdict(episode)));
+                page.add(episode);
+            });
             EpisodeScore score = EpisodeScore.of(mode, each);
+            if (report != null) {
+                page.write(report, score, table(score));
+            }
             output.printLines(score, () -> lines(score));
         }
 
-        private static List<String> lines(EpisodeScore score) {
+        private static Table table(EpisodeScore score) {
             Table.Builder table = Table.of(
                     "episode", "turns", "proposals", "accepted", "orphan replies", "reads", "writes", "decisions");
             score.each()
@@ -225,8 +260,12 @@ public final class EpisodesCommand {
                             one.reads(),
                             one.writes(),
                             decisions(one)));
+            return table.captioned("Episodes");
+        }
+
+        private static List<String> lines(EpisodeScore score) {
             return List.of(
-                    table.captioned("Episodes").toText().stripTrailing(),
+                    table(score).toText().stripTrailing(),
                     score.episodes() + " episodes: success " + Shown.percent(score.success())
                             + " %, proposals per turn "
                             + Shown.percent(score.proposalRate()) + " %, accepted "

@@ -125,6 +125,38 @@ class EpisodesCommandTest {
     }
 
     @Test
+    void score_writesAPageWithATimelineOfEachDay() throws IOException {
+        Path page = directory.resolve("page.html");
+        Path file = imported();
+        assertThat(run("score", "--report", page, file).status()).isZero();
+        String html = Files.readString(page);
+        assertThat(html)
+                .contains("Episodes, counted in mode strict", "Writes without permission", "Steps of tidy_up_run_2")
+                .contains("<title>3: observe calls Notes.search {query=&quot;talk&quot;}")
+                .contains("aria-label=\"tidy_up_run_2, 20");
+        assertThat(html.split("<svg ", -1)).as("one day").hasSize(2);
+    }
+
+    @Test
+    void proactiveBenchAndPare_keepTheirMetricsThroughAFile() throws IOException {
+        Path rows = Files.writeString(
+                directory.resolve("rows.jsonl"),
+                """
+                {"obs": [{"time": "1.5", "event": "a"}], "pred_task": "Help.", "valid": true, "help_needed": true, "annotation": [true, true], "category": "CD"}
+                {"obs": [{"time": "1.5", "event": "a"}], "pred_task": "Or so.", "valid": false, "help_needed": true, "annotation": [false, false], "category": "FA"}
+                """);
+        Path file = directory.resolve("labelled.jsonl");
+        assertThat(run("import", "--from=proactivebench", "--out", file, rows).output())
+                .isEqualTo("wrote 1 episodes with 10 steps to " + file + "\n");
+        assertThat(score(file, "strict").at("/each/0"))
+                .hasToString("{\"episode\":\"rows-0\",\"verdict\":null,\"turns\":1,\"proposals\":2,\"accepted\":1,"
+                        + "\"orphan_replies\":0,\"reads\":0,\"writes\":0,\"without_permission\":0,"
+                        + "\"dialogues\":[{\"decision\":\"accept\",\"accepted\":true},"
+                        + "{\"decision\":\"reject\",\"accepted\":false}]}");
+        assertThat(run("show", file).output()).contains("label of step 2: help wanted, 2 of 2 agree");
+    }
+
+    @Test
     void score_namesTheLineOfATruncatedFile() throws IOException {
         Path file = imported();
         List<String> lines = Files.readAllLines(file);
