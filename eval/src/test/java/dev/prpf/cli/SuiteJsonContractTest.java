@@ -9,11 +9,15 @@ import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.EncoderSpec.EncoderPrecision;
 import dev.prpf.eval.calls.MadeTasks;
 import dev.prpf.eval.suite.MadeBenchmarks;
+import dev.prpf.eval.world.EpisodesCommand;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +76,27 @@ class SuiteJsonContractTest extends JsonContract {
 
         assertSuite(json, "proactivebench-tasks", 4, 16);
         assertThat(json.at("/secondary/0/n").intValue()).isEqualTo(41);
+    }
+
+    @Test
+    void evalSuitePare() throws IOException {
+        for (String name : List.of("taxi.yaml", "train.yaml")) {
+            try (InputStream file = Objects.requireNonNull(EpisodesCommand.class.getResourceAsStream(name))) {
+                Files.writeString(
+                        directory.resolve(name),
+                        new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                                .replace("app: taxi}", "app: taxi.yaml}"));
+            }
+        }
+        JsonNode json = json("eval", "suite", "pare", "--data=.", "--agent=expected,silent", "--runs=1");
+        assertThat(json.get("suite").textValue()).isEqualTo("pare");
+        assertThat(json.get("rows")).hasSize(4);
+        assertThat(json.at("/rows/1/primary").booleanValue()).isTrue();
+        assertThat(json.at("/rows/1/success/value").doubleValue()).isEqualTo(100);
+        assertThat(json.at("/rows/1/success/sem").isNull()).as("one run").isTrue();
+        assertThat(json.at("/rows/3/success/value").doubleValue()).isZero();
+        assertThat(json.at("/rows/3/accepted/value").isNull()).as("no proposal").isTrue();
+        assertThat(json.at("/secondary/0/rows/0/name").textValue()).isEqualTo("Claude 4.5 Sonnet");
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.prpf.eval.suite.GateSuite;
 import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
+import dev.prpf.eval.world.PareSuite;
 import dev.prpf.par.command.LocalDecodingOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "suite",
         description = {
-            "Score our gate, or any reasoner's calls, on public labelled data, with baselines and published results.",
+            "Score our gate, any reasoner's calls, or assistants in PARE's worlds, with baselines and published results.",
             "Without a name: list the suites."
         },
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class,
@@ -65,11 +66,15 @@ final class SuiteCommand implements Runnable, Suite.SuiteRun {
     private SuiteReasoner reasoner;
 
     @Mixin
+    private PareSuite.PlayOptions play;
+
+    @Mixin
     private JsonOption output;
 
     /** Every suite, in the order of the command's help. */
     static List<Suite> all() {
-        return Stream.<Suite>concat(GateSuite.all().stream(), CallSuite.all().stream())
+        return Stream.of(GateSuite.all(), CallSuite.all(), List.of(new PareSuite()))
+                .<Suite>flatMap(List::stream)
                 .toList();
     }
 
@@ -80,13 +85,13 @@ final class SuiteCommand implements Runnable, Suite.SuiteRun {
             List<String> lines = new ArrayList<>();
             lines.add("");
             lines.addAll(listing());
-            lines.addAll(
-                    List.of(
-                            "",
-                            "Examples:",
-                            "  PRPF_PROFILE=cpu,encoders ./prpf eval suite proactivebench --data ProactiveAgent",
-                            "  ./prpf eval suite proactivebench --data ProactiveAgent --text-encoder bge-small-zh-v1.5",
-                            "  ./prpf eval suite bfcl --data gorilla --reasoner runs/reasoner/model --constrained --run-dir runs/bfcl"));
+            lines.addAll(List.of(
+                    "",
+                    "Examples:",
+                    "  PRPF_PROFILE=cpu,encoders ./prpf eval suite proactivebench --data ProactiveAgent",
+                    "  ./prpf eval suite proactivebench --data ProactiveAgent --text-encoder bge-small-zh-v1.5",
+                    "  ./prpf eval suite bfcl --data gorilla --reasoner runs/reasoner/model --constrained --run-dir runs/bfcl",
+                    "  ./prpf eval suite pare --data scenarios --agent expected,always"));
             command.usageMessage().footer(lines.toArray(String[]::new));
             return command;
         }

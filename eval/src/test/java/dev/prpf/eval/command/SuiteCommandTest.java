@@ -63,7 +63,7 @@ class SuiteCommandTest {
         assertThat(SuiteCommand.all()).extracting(Suite::name).doesNotHaveDuplicates();
         assertThat(SuiteCommand.all()).allSatisfy(suite -> {
             assertThat(suite.about()).isNotBlank();
-            assertThat(suite.place()).matches("(gate|function-calling)/[a-z-]+");
+            assertThat(suite.place()).matches("(gate|function-calling|pare)/[a-z-]+");
             assertThat(suite.source().licence()).isIn("MIT", "Apache-2.0");
             assertThat(suite.source().command()).startsWith("git clone https://github.com/");
         });
@@ -77,7 +77,7 @@ class SuiteCommandTest {
         assertThat(result.stdout()).isEmpty();
         assertThat(result.stderr())
                 .contains(
-                        "no suite 'nosuch'; there are proactivebench, proactivebench-tasks, contextagent, knowu, bfcl, hammerbench, acebench");
+                        "no suite 'nosuch'; there are proactivebench, proactivebench-tasks, contextagent, knowu, bfcl, hammerbench, acebench, pare");
     }
 
     @Test
@@ -132,6 +132,8 @@ class SuiteCommandTest {
                 "--reasoner is for function-calling suites; suite knowu is of another kind", "knowu", "--reasoner=m");
         assertUsage("--max-new is for function-calling suites", "knowu", "--max-new=3");
         assertUsage("--text-encoder is for suites of gates; suite bfcl is of another kind", "bfcl", "--text-encoder=x");
+        assertUsage("--runs is for suites of episodes; suite bfcl is of another kind", "bfcl", "--runs=2");
+        assertUsage("--reasoner is for function-calling suites; suite pare is of another kind", "pare", "--reasoner=m");
     }
 
     @Test
