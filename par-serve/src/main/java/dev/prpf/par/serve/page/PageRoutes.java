@@ -51,6 +51,8 @@ public final class PageRoutes implements Routes {
             "cost.js",
             "replay.js",
             "history.js",
+            "episodes.html",
+            "episodes.js",
             EXAMPLES,
             "examples/test-12-000015-0.png",
             "examples/test-12-000015-1.png",

@@ -196,11 +196,12 @@ class PageRoutesTest {
     void whatAFileRefersToIsServedAndEveryFileIsReferredTo() {
         Set<String> referred = new HashSet<>(Set.of("/", "/playground/examples.json"));
         for (String path : page.open()) {
-            if (path.equals("/") || path.endsWith(".js")) {
+            if (path.equals("/") || path.endsWith(".js") || path.endsWith(".html")) {
                 REFERENCE
                         .matcher(get(path).body())
                         .results()
-                        .map(PageRoutesTest::target)
+                        .map(reference ->
+                                URI.create(path).resolve(target(reference)).getPath())
                         .filter(target -> !target.equals("/openapi.json")) // OpenApiRoutes
                         .forEach(referred::add);
             }
@@ -210,7 +211,7 @@ class PageRoutesTest {
     }
 
     private static String target(MatchResult reference) {
-        return reference.group(1) != null ? "/" + reference.group(1) : PageRoutes.FOLDER + reference.group(2);
+        return reference.group(1) != null ? reference.group(1) : reference.group(2);
     }
 
     @Test

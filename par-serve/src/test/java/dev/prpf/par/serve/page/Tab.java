@@ -35,6 +35,8 @@ final class Tab implements WebSocket.Listener, AutoCloseable {
             "Space", new Key(" ", 32, " "),
             "ArrowDown", new Key("ArrowDown", 40, null),
             "ArrowRight", new Key("ArrowRight", 39, null),
+            "ArrowLeft", new Key("ArrowLeft", 37, null),
+            "ArrowUp", new Key("ArrowUp", 38, null),
             "End", new Key("End", 35, null));
 
     private final ObjectMapper json = new ObjectMapper();
