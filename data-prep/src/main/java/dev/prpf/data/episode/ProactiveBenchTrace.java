@@ -37,7 +37,7 @@ public final class ProactiveBenchTrace implements Episode.Source {
     private record Shown(
             Observation observation, JsonNode agentResponse, boolean taskStatus, @Nullable JsonNode otherInfomation) {}
 
-    private record Row(
+    record Row(
             List<Observation> obs,
             @Nullable String predTask,
             boolean valid,
@@ -77,12 +77,17 @@ public final class ProactiveBenchTrace implements Episode.Source {
             steps.event(place, shown.observation());
             steps.response(place + "/agent_response", shown.agentResponse());
         }
-        Path folder = file.toAbsolutePath().getParent();
-        boolean ofModel = folder != null
-                && folder.getParent() != null
-                && folder.getParent().endsWith(MODELS);
-        String model = ofModel ? String.valueOf(folder.getFileName()) : null;
+        String model = model(file);
         return steps.episode(model == null ? name : model + "/" + name, name, model);
+    }
+
+    /** Returns the name of the file's folder if this is one of the folders of models, else null. */
+    private static @Nullable String model(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        Path models = folder == null ? null : folder.getParent();
+        return folder == null || models == null || !models.endsWith(MODELS)
+                ? null
+                : String.valueOf(folder.getFileName());
     }
 
     private static void rows(Path file, String name, Consumer<Episode> episodes) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class ProactiveBenchTraceTest {
 
     private Path write(String name, String text) throws IOException {
         Path file = folder.resolve(name);
-        Files.createDirectories(file.getParent());
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
         return Files.writeString(file, text);
     }
 
@@ -223,7 +224,7 @@ class ProactiveBenchTraceTest {
         try (FileSystem zip = FileSystems.newFileSystem(released().resolve("model_traces.zip"));
                 Stream<Path> files = Files.walk(zip.getPath("eval", "traces_new"))) {
             for (Path file : files.filter(path -> path.toString().endsWith(".json"))
-                    .filter(path -> path.getFileName().toString().matches("(code|writing)_1[1-6]\\.json"))
+                    .filter(path -> String.valueOf(path.getFileName()).matches("(code|writing)_1[1-6]\\.json"))
                     .toList()) {
                 Episode episode = read(file).get(0);
                 String model = String.valueOf(episode.header().actors().get("observe"));

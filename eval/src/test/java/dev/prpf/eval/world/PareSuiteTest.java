@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -84,7 +86,7 @@ class PareSuiteTest {
                         + " 17.6 %.");
     }
 
-    private static EpisodeMetrics metrics(boolean right, int proposals, int accepted, Integer reads) {
+    private static EpisodeMetrics metrics(boolean right, int proposals, int accepted, @Nullable Integer reads) {
         return new EpisodeMetrics("e", right, 10, proposals, accepted, 0, reads, 2, 0, List.of());
     }
 
@@ -105,8 +107,7 @@ class PareSuiteTest {
         assertThat(row.successEveryRun()).isZero();
         assertThat(row.success().value()).isEqualTo(25);
         assertThat(row.success().sem()).isCloseTo(25, within(1e-9));
-        assertThat(row.success().ci().low()).isZero();
-        assertThat(row.success().ci().high()).isEqualTo(50);
+        assertThat(row.success().ci()).isEqualTo(new Interval(0, 50));
         assertThat(row.proposals().value()).isEqualTo(10);
         assertThat(row.proposals().sem()).isCloseTo(5, within(1e-9));
         assertThat(row.accepted().value()).isEqualTo(50);
