@@ -34,9 +34,11 @@ public record ScoreReport(Scores scores, List<Block.Entry> failures, Map<String,
 
     private static final List<String> MEANINGS = List.of(
             "SR, success rate: share of all samples with a right answer. Silence is right where silence was wanted.",
-            "SR acting: the same, over the samples that want help.",
+            "SR acting: success rate of the samples that want help.",
+            "Names acting: share of them with calls of the right functions only, whatever the values.",
             "Type-Acc: share with exactly the right functions in order; their values are not compared.",
             "FTR, false trigger rate: share of the samples that want silence in which the assistant spoke. Lower is better.",
+            "FTR matched: the same share, of the samples whose closest valid answer is silence.",
             "P, R and F1: precision, recall and their harmonic mean over the names of functions.",
             "L1, L2 and L3: difficulty of a sample, from easy to hard, as its record says.",
             "An interval is a 95 % bootstrap interval. A dash is a metric over no samples.");
