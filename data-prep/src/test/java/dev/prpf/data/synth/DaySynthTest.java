@@ -49,15 +49,16 @@ class DaySynthTest {
                 .hasSize(40);
         var sample = Objects.requireNonNull(world.sample("x"));
 
-        assertThat(sample.context().profile())
-                .isEqualTo(day.apps()
-                        .get(ScenarioWorld.PHONE)
-                        .start()
-                        .get("profile")
-                        .asText());
-        assertThat(sample.context().world()).isEqualTo(last.with().get("world").asText());
+        assertThat(sample.context().profile()).isEqualTo(profile(day).asText());
+        assertThat(sample.context().world())
+                .isEqualTo(Objects.requireNonNull(last.with().get("world")).asText());
         assertThat(sample.trajectory().texts())
                 .isEqualTo(texts(Objects.requireNonNull(last.with().get("steps"))));
+    }
+
+    private static JsonNode profile(Scenario day) {
+        Scenario.App phone = Objects.requireNonNull(day.apps().get(ScenarioWorld.PHONE));
+        return Objects.requireNonNull(phone.start().get("profile"));
     }
 
     private static List<String> texts(JsonNode list) {
@@ -81,7 +82,7 @@ class DaySynthTest {
         IntStream.range(0, 20)
                 .mapToObj(days::day)
                 .flatMap(day -> Stream.concat(
-                        Stream.of(day.apps().get(ScenarioWorld.PHONE).start().get("profile")),
+                        Stream.of(profile(day)),
                         day.events().stream().map(event -> event.with().get("steps"))))
                 .forEach(text -> texts.add(text.toString()));
         return texts;
