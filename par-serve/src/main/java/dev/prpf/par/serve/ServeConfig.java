@@ -6,6 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.par.cascade.CascadeFolder;
 import dev.prpf.par.serve.cascade.CascadeSettings;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
+import dev.prpf.par.serve.cascade.PareRole.RoleSettings;
 import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
@@ -19,6 +20,7 @@ import dev.prpf.par.serve.reward.RewardRoutes.RewardServiceSettings;
  * @param sessions bounds of sessions
  * @param reward how rewards share the processors
  * @param policy where users' policies keep their state
+ * @param roles response times of PARE's models
  */
 @Defaults("/configs/serve.yaml")
 public record ServeConfig(
@@ -27,7 +29,8 @@ public record ServeConfig(
         CascadeSettings cascade,
         SessionSettings sessions,
         RewardServiceSettings reward,
-        PolicySettings policy) {
+        PolicySettings policy,
+        RoleSettings roles) {
     /** Threads of one vision encoder and one perceiver at work. */
     private static final int BUSY = 2;
 
@@ -52,7 +55,7 @@ public record ServeConfig(
 
     /** Returns this configuration with a cascade's settings of responses. */
     public ServeConfig with(CascadeFolder.Answering answering) {
-        return new ServeConfig(http, generation, cascade.with(answering), sessions, reward, policy);
+        return new ServeConfig(http, generation, cascade.with(answering), sessions, reward, policy, roles);
     }
 
     /** The values of configs/serve.yaml. */

@@ -18,6 +18,7 @@ import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.serve.cascade.CascadeRoutes;
 import dev.prpf.par.serve.cascade.LocalServedReasoner;
 import dev.prpf.par.serve.cascade.MomentReader;
+import dev.prpf.par.serve.cascade.PareRole;
 import dev.prpf.par.serve.cascade.PerceiverService;
 import dev.prpf.par.serve.cascade.RemoteServedReasoner;
 import dev.prpf.par.serve.cascade.ServedCascade;
@@ -32,6 +33,7 @@ import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.Routes;
 import dev.prpf.par.serve.http.ServerMetrics;
+import dev.prpf.par.serve.openai.ChatRole;
 import dev.prpf.par.serve.openai.OpenAiRoutes;
 import dev.prpf.par.serve.openai.OpenAiRoutes.EmbeddingModel;
 import dev.prpf.par.serve.openapi.OpenApiRoutes;
@@ -68,6 +70,7 @@ public final class ServedParts implements AutoCloseable {
     private final String embeddings;
     private final @Nullable PerceiverService perceiver;
     private @Nullable UserPolicies users;
+    private List<ChatRole> roles = List.of();
 
     /**
      * Paths of the components; a component with a null path is not served.
@@ -240,7 +243,7 @@ public final class ServedParts implements AutoCloseable {
         EncoderSettings settings = PerceiverService.encoder(places.run());
         OnnxTextEncoder encoder = closed(perceiver == null ? alone(settings) : perceiver.textEncoder());
         EmbeddingModel embedding = new EmbeddingModel(settings.textEncoder(), encoder);
-        routes.add(new OpenAiRoutes(model, embedding, new RequestBody(config.http()), metrics));
+        routes.add(new OpenAiRoutes(model, roles, embedding, new RequestBody(config.http()), metrics));
         return settings.textEncoder();
     }
 
@@ -264,6 +267,7 @@ public final class ServedParts implements AutoCloseable {
                 new ServedCascade.Parts(
                         service, reasoner, places.pool(), places.catalog(), places.tau(run), interventions),
                 config.cascade());
+        roles = PareRole.of(cascade, config.cascade(), config.roles());
         CascadeRoutes answering = closed(new CascadeRoutes(
                 cascade, new CascadeRoutes.Limits(config.http(), config.cascade(), config.sessions()), metrics));
         if (users != null) {

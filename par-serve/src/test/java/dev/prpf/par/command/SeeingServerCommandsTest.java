@@ -76,7 +76,8 @@ class SeeingServerCommandsTest {
                 new CascadeSettings(2, 16, false, 8, 2000, 8, 60, 4, false),
                 ServeConfig.DEFAULT.sessions(),
                 ServeConfig.DEFAULT.reward(),
-                ServeConfig.DEFAULT.policy());
+                ServeConfig.DEFAULT.policy(),
+                ServeConfig.DEFAULT.roles());
         parts = ServedParts.open(
                 new ServedParts.Places(
                         null,

@@ -27,7 +27,8 @@ class ServeConfigTest {
                 shipped.cascade(),
                 shipped.sessions(),
                 shipped.reward(),
-                shipped.policy());
+                shipped.policy(),
+                shipped.roles());
     }
 
     /** If systemd kills a server before its end, the server loses requests that it should drain. */

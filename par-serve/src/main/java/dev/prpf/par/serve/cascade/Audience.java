@@ -1,6 +1,5 @@
 package dev.prpf.par.serve.cascade;
 
-import dev.prpf.par.serve.http.ClientConnection;
 import dev.prpf.par.serve.http.EventStream;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +9,15 @@ import org.jspecify.annotations.Nullable;
 final class Audience {
     private static final int MOMENTS = 50;
 
-    private final ClientConnection connection;
+    private final Runnable connection;
     private final @Nullable EventStream events;
     private int waited;
 
-    /** @param events null for a client that waits for the complete answer */
-    Audience(ClientConnection connection, @Nullable EventStream events) {
+    /**
+     * @param connection throws if the client disconnected
+     * @param events null for a client that waits for the complete answer
+     */
+    Audience(Runnable connection, @Nullable EventStream events) {
         this.connection = connection;
         this.events = events;
     }
@@ -49,7 +51,7 @@ final class Audience {
     /** Called while nothing new arrives. @throws EventStream.Gone if the client disconnected */
     void waiting() {
         if (events == null || !events.began()) {
-            connection.requireOpen();
+            connection.run();
         } else if (++waited % MOMENTS == 0) {
             events.keepAlive();
         }

@@ -109,7 +109,7 @@ public final class CascadeRoutes implements Routes, AutoCloseable {
     /** Answers with a recommendation, as one body or as events. */
     private void answer(Context context, ServedCascade.Ask ask, boolean stream) {
         String caller = ApiServer.caller(context);
-        ClientConnection connection = new ClientConnection(context);
+        Runnable connection = new ClientConnection(context)::requireOpen;
         EventStream events = new EventStream(context);
         if (!stream) {
             ApiServer.answer(context, 200, cascade.recommend(caller, ask, new Audience(connection, null)));

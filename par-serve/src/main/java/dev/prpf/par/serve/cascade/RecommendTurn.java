@@ -57,7 +57,7 @@ final class RecommendTurn implements ServedReasoner.Listener {
                 perceiver.perceives() ? perceiver.perceive(new Client(caller, audience::waiting), sample) : null,
                 threshold);
         cost = decision.cost();
-        candidates = decision.candidates();
+        candidates = ask.candidates(decision.candidates());
         perception = decision.perception();
         String kept = ServedCascade.silence(admission, decision.passes());
         if (perception != null) {
@@ -90,7 +90,8 @@ final class RecommendTurn implements ServedReasoner.Listener {
         String silence = acts ? null : read == null ? "malformed" : "empty-response";
         String refused = refused();
         if (refused == null) {
-            refused = record(silence, acts && read != null ? read : List.of(), acts && !passive)
+            List<Recommendation> recommended = acts && read != null ? read : List.of();
+            refused = record(silence, recommended, acts && !passive && !ask.isOwnCall(recommended))
                     .silence();
         }
         if (refused != null) { // its text contains what may not be shown

@@ -3,10 +3,13 @@ package dev.prpf.par.serve.cascade;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Cascade;
@@ -65,8 +68,36 @@ public final class ServedCascade {
      *
      * @param threshold τ of the request; null for the server's
      * @param fields of the body that contained the sample
+     * @param functions of the client, which it calls itself; a recommended call of one is no intervention
      */
-    record Ask(InterventionPolicy.Moment moment, @Nullable Double threshold, MomentFields fields) {
+    record Ask(
+            InterventionPolicy.Moment moment,
+            @Nullable Double threshold,
+            MomentFields fields,
+            List<FunctionSpec> functions) {
+        Ask(InterventionPolicy.Moment moment, @Nullable Double threshold, MomentFields fields) {
+            this(moment, threshold, fields, List.of());
+        }
+
+        /** Adds the client's functions to those of the pool; if the user asked, only they remain. */
+        CandidatePool candidates(CandidatePool found) {
+            if (functions.isEmpty()) {
+                return found;
+            }
+            List<FunctionSpec> all = new ArrayList<>(moment.passive() ? List.of() : found.functions());
+            all.addAll(functions);
+            return new CandidatePool(moment.passive() ? List.of() : found.scenarios(), all);
+        }
+
+        /** Returns whether recommendations begin with a call of the client's own. */
+        boolean isOwnCall(List<Recommendation> recommendations) {
+            String first = recommendations.stream()
+                    .flatMap(one -> one.names().stream())
+                    .findFirst()
+                    .orElse(null);
+            return functions.stream().anyMatch(function -> function.name().equals(first));
+        }
+
         /** Returns the readable part of the sample, with the question as its last step. */
         Sample readable(Admission admission) {
             Sample admitted = admission.sample();

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** Routes of OpenAI's API, and vLLM's for tokens. */
 public final class OpenAiRoutes implements Routes {
     private static final String OWNER = "prpf";
+    private static final String CHAT = "/v1/chat/completions";
+    private static final String MISSING = "this server was started without a reasoner";
 
     private final @Nullable ServedModel reasoner;
+    private final List<ChatRole> roles;
     private final EmbeddingModel encoder;
     private final RequestBody bodies;
     private final ServerMetrics metrics;
@@ -29,10 +32,16 @@ public final class OpenAiRoutes implements Routes {
 
     /**
      * @param reasoner null if not served: its paths then answer 503
+     * @param roles answer the chats for their names
      */
     public OpenAiRoutes(
-            @Nullable ServedModel reasoner, EmbeddingModel encoder, RequestBody bodies, ServerMetrics metrics) {
+            @Nullable ServedModel reasoner,
+            List<ChatRole> roles,
+            EmbeddingModel encoder,
+            RequestBody bodies,
+            ServerMetrics metrics) {
         this.reasoner = reasoner;
+        this.roles = List.copyOf(roles);
         this.encoder = encoder;
         this.bodies = bodies;
         this.metrics = metrics;
@@ -50,19 +59,21 @@ public final class OpenAiRoutes implements Routes {
         EmbeddingHandler embeddings = new EmbeddingHandler(encoder, EmbeddingHandler.Limits.DEFAULT, metrics);
         post(routes, "/v1/embeddings", embeddings::answer);
         if (reasoner == null) {
-            Routes.missing(
-                            "this server was started without a reasoner",
-                            "POST /v1/chat/completions",
-                            "POST /v1/completions",
-                            "POST /tokenize",
-                            "POST /detokenize")
+            if (roles.isEmpty()) {
+                Routes.missing(MISSING, "POST " + CHAT).add(routes);
+            } else {
+                chats(routes, (context, body, read) -> {
+                    throw ApiException.unavailable(null, MISSING);
+                });
+            }
+            Routes.missing(MISSING, "POST /v1/completions", "POST /tokenize", "POST /detokenize")
                     .add(routes);
             return;
         }
         TokenTexts texts = new TokenTexts(reasoner.chat().tokenizer());
         TokenizeHandler tokens = new TokenizeHandler(reasoner, texts, bodies.limits());
         AnswerForms forms = new AnswerForms(reasoner);
-        post(routes, "/v1/chat/completions", new ChatHandler(reasoner, texts, forms, bodies.limits())::answer);
+        chats(routes, new ChatHandler(reasoner, texts, forms, bodies.limits())::answer);
         post(routes, "/v1/completions", new CompletionHandler(reasoner, texts)::answer);
         post(routes, "/tokenize", tokens::tokenize);
         post(routes, "/detokenize", tokens::detokenize);
@@ -72,6 +83,21 @@ public final class OpenAiRoutes implements Routes {
         routes.post(path, context -> {
             RequestFields body = bodies.fields(context);
             handler.answer(context, body, () -> metrics.ignored(path, body));
+        });
+    }
+
+    /** Adds the route of chats: each role answers its own, the handler all others. */
+    private void chats(RoutesConfig routes, Handler others) {
+        post(routes, CHAT, (context, body, read) -> {
+            ChatRole role = roles.stream()
+                    .filter(one -> one.name().equals(body.text("model")))
+                    .findFirst()
+                    .orElse(null);
+            if (role == null) {
+                others.answer(context, body, read);
+            } else {
+                new RoleAnswer(context, role).answer(body, read);
+            }
         });
     }
 
@@ -87,8 +113,8 @@ public final class OpenAiRoutes implements Routes {
     /**
      * A model of the list.
      *
-     * @param maxModelLen most tokens of prompt and answer together; absent for an encoder
-     * @param architecture whether it takes images; absent for an encoder
+     * @param maxModelLen most tokens of prompt and answer together; absent for a role or an encoder
+     * @param architecture whether it takes images; absent for a role or an encoder
      */
     private record Model(
             String id,
@@ -109,6 +135,8 @@ public final class OpenAiRoutes implements Routes {
                     .forEach(name -> models.add(
                             new Model(name, "model", created, OWNER, reasoner.id(), positions, architecture)));
         }
+        roles.forEach(
+                role -> models.add(new Model(role.name(), "model", started.getEpochSecond(), OWNER, null, null, null)));
         models.add(new Model(encoder.name(), "model", started.getEpochSecond(), OWNER, null, null, null));
         return models;
     }

@@ -130,6 +130,7 @@ class OpenAiRoutesTest extends OnSmallServer {
         ServerMetrics metrics = new ServerMetrics();
         OpenAiRoutes none = new OpenAiRoutes(
                 null,
+                List.of(),
                 new OpenAiRoutes.EmbeddingModel("letters", new LetterEncoder()),
                 new RequestBody(ServeConfig.DEFAULT.http()),
                 metrics);

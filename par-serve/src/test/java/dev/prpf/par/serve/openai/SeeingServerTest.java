@@ -87,6 +87,7 @@ class SeeingServerTest {
                 metrics,
                 List.of(new OpenAiRoutes(
                         model,
+                        List.of(),
                         new OpenAiRoutes.EmbeddingModel("letters", new LetterEncoder()),
                         new RequestBody(limits),
                         metrics)),

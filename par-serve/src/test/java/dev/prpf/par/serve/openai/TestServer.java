@@ -85,6 +85,7 @@ final class TestServer implements AutoCloseable {
                 metrics,
                 List.of(new OpenAiRoutes(
                         model,
+                        List.of(),
                         new EmbeddingModel("letters", new LetterEncoder()),
                         new RequestBody(ServeConfig.DEFAULT.http()),
                         metrics)),

@@ -72,7 +72,12 @@ class OpenApiRoutesTest {
                 CascadeRoutes.missing(),
                 UserRoutes.missing(),
                 RewardRoutes.missing(),
-                new OpenAiRoutes(null, new OpenAiRoutes.EmbeddingModel("letters", new LetterEncoder()), body, metrics),
+                new OpenAiRoutes(
+                        null,
+                        List.of(),
+                        new OpenAiRoutes.EmbeddingModel("letters", new LetterEncoder()),
+                        body,
+                        metrics),
                 new PageRoutes(
                         new FunctionPool(List.of()),
                         new ScenarioCatalog(List.of(), Map.of()),
