@@ -40,6 +40,8 @@ export function drawJudgement(expected, got) {
     return;
   }
   const { right, text } = judge(expected, got);
-  byId('judged').replaceChildren(el('dl', { class: 'judged' }, line('Expected', expected), line('Got', got),
+  const [first] = acting(got);
+  const matched = right && first !== undefined ? acting(expected).filter((item) => same(calls(item), calls(first))) : expected;
+  byId('judged').replaceChildren(el('dl', { class: 'judged' }, line('Expected', matched), line('Got', got),
     el('div', { class: right ? 'right' : 'wrong' }, el('dt', {}, 'Verdict'), el('dd', {}, `${right ? '✓' : '✗'} ${text}`))));
 }

@@ -43,6 +43,9 @@ class DemoInBrowserTest extends InBrowser {
     void expectedAndGotAreComparedCallByCall() {
         openDemo(FakeCascade.ABOUT);
         assertThat(tab.text("#judged")).contains("Expected预约今天晚上10点的耳鼻喉科号", "Got预约今天晚上10点的耳鼻喉科号", "✓ right");
+        assertThat(tab.text("#judged dd"))
+                .as("the valid answer that was given")
+                .isEqualTo(tab.text("#judged div:nth-child(2) dd"));
         cascade.recommendations = List.of(Map.of(
                 "instruction",
                 "book",
