@@ -9,6 +9,7 @@ import dev.prpf.data.episode.EpisodeStep.Act;
 import dev.prpf.data.episode.EpisodeStep.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -116,7 +117,9 @@ class ProactiveBenchTraceTest {
     void aLabelOfALaterStep_isRefused() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         EpisodeFile.write(out, read(write("made.jsonl", ROWS)).get(0));
-        Path file = write("episodes.jsonl", out.toString().replace("\"to\":2,\"need\"", "\"to\":3,\"need\""));
+        Path file = write(
+                "episodes.jsonl",
+                out.toString(StandardCharsets.UTF_8).replace("\"to\":2,\"need\"", "\"to\":3,\"need\""));
         assertThatThrownBy(() -> new EpisodeFile().read(file, episode -> {}))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessage(file + ":5: to = 3, must be an earlier step");
