@@ -449,16 +449,12 @@ class PareRoleTest {
                 }
             }
         }
-        assertThat(replies.get("prpf-observe").values().stream()
-                        .mapToInt(Integer::intValue)
-                        .sum())
-                .isEqualTo(49);
-        assertThat(replies.get("prpf-execute").values().stream()
-                        .mapToInt(Integer::intValue)
-                        .sum())
-                .isEqualTo(10);
-        assertThat(replies.get("prpf-observe").keySet()).as("%s", replies).contains("read", "wait", "message");
-        assertThat(replies.get("prpf-execute").keySet()).as("%s", replies).contains("call", "message");
+        Map<String, Integer> observed = replies.getOrDefault("prpf-observe", Map.of());
+        Map<String, Integer> executed = replies.getOrDefault("prpf-execute", Map.of());
+        assertThat(observed.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(49);
+        assertThat(executed.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(10);
+        assertThat(observed).containsKeys("read", "wait", "message");
+        assertThat(executed).containsKeys("call", "message");
     }
 
     private void replay(JsonNode log, Map<String, Map<String, Integer>> replies) {
