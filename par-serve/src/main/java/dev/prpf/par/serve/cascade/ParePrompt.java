@@ -145,7 +145,9 @@ final class ParePrompt {
     List<String> steps(int most, int characters) {
         int first = steps.size();
         int room = characters;
-        while (first > 0 && steps.size() - first < most && room >= steps.get(first - 1).length()) {
+        while (first > 0
+                && steps.size() - first < most
+                && room >= steps.get(first - 1).length()) {
             room -= steps.get(--first).length();
         }
         return steps.subList(first, steps.size());

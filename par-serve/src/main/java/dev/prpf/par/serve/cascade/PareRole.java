@@ -145,8 +145,8 @@ public final class PareRole implements ChatRole {
             return waits(wait, "No help is due: " + answer.silence() + ".");
         }
         FunctionCall call = first.calls().get(0);
-        boolean reads = prompt.functions(false).stream()
-                .anyMatch(read -> read.name().equals(call.name()));
+        boolean reads =
+                prompt.functions(false).stream().anyMatch(read -> read.name().equals(call.name()));
         ActionForm action = reads ? calls(call) : says(say, offer(first));
         boolean repeats = reads ? prompt.calls(true).stream().anyMatch(action::isLike) : prompt.holds(action);
         return repeats ? waits(wait, "This was done before.") : action;
@@ -165,7 +165,8 @@ public final class PareRole implements ChatRole {
                 prompt.functions(true).stream().map(FunctionSpec::name).toList();
         return recommendations(answer)
                 .flatMap(one -> one.calls().stream())
-                .filter(call -> names.contains(call.name()) && prompt.calls(false).size() < MOST_CALLS)
+                .filter(call ->
+                        names.contains(call.name()) && prompt.calls(false).size() < MOST_CALLS)
                 .map(PareRole::calls)
                 .filter(call -> !prompt.holds(call))
                 .findFirst()

@@ -167,8 +167,7 @@ class PareRoleTest {
     @BeforeEach
     void start() {
         perceiver = new PerceiverService(
-                new PerceiverService.Parts(
-                        new FixedPerceiver(), null, shared.encoders()),
+                new PerceiverService.Parts(new FixedPerceiver(), null, shared.encoders()),
                 CascadeWorld.SETTINGS,
                 new ServerMetrics());
         serve(new RoleSettings(0, 0));
@@ -298,7 +297,8 @@ class PareRoleTest {
                 .isEqualTo("Thought: This was done before.");
         Reasoner.Request request = asked.get(0);
         assertThat(request.sample().trajectory().texts())
-                .containsExactly("New letter from Ann: Dinner\n\nWill you come?", "StatefulPostApp__open_letter(letter_id='7')");
+                .containsExactly(
+                        "New letter from Ann: Dinner\n\nWill you come?", "StatefulPostApp__open_letter(letter_id='7')");
         assertThat(request.sample().context().world()).isEqualTo("2026-03-02 08");
         assertThat(request.candidates().functions().stream().map(FunctionSpec::name))
                 .as("the shortlist, and no function that writes")
