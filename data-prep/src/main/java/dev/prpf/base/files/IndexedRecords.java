@@ -31,11 +31,11 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
      * Reads the file once; every line is checked, blank ones are skipped.
      *
      * @param rule the keys' rule for messages, such as "a sample has one prediction"
-     * @param keyOf returns a record's key, given its location {@code file:line}; called once for each record
+     * @param keyOf returns a record's key, given its location {@code file:line}, or null to skip it; called once for each record
      * @throws dev.prpf.base.error.PrpfException 65, naming file and line, for an invalid record, a duplicate key, or a file
      *     without records
      */
-    public IndexedRecords(Path file, String rule, RecordLines<T> lines, BiFunction<String, T, String> keyOf) {
+    public IndexedRecords(Path file, String rule, RecordLines<T> lines, BiFunction<String, T, @Nullable String> keyOf) {
         this.file = file;
         this.lines = lines;
         this.channel = IoFailure.whileReading(file, () -> FileChannel.open(file));
@@ -53,14 +53,14 @@ public final class IndexedRecords<T extends Record> implements AutoCloseable {
         }
     }
 
-    private void index(int number, long end, String line, String rule, BiFunction<String, T, String> keyOf) {
+    private void index(int number, long end, String line, String rule, BiFunction<String, T, @Nullable String> keyOf) {
         Extent extent = new Extent(number, next, Math.toIntExact(end - next));
         next = end;
         if (line.isBlank()) {
             return;
         }
         String key = keyOf.apply(place(extent), lines.parse(place(extent), line));
-        Extent before = extents.putIfAbsent(key, extent);
+        Extent before = key == null ? null : extents.putIfAbsent(key, extent);
         if (before != null) {
             throw new InvalidDataException(
                     place(extent) + ": id " + key + " is already in line " + before.number() + "; " + rule);

@@ -7,7 +7,9 @@ import dev.prpf.par.grpo.GroupAdvantages;
 import dev.prpf.par.reward.RewardBreakdown.ConfusionOutcome;
 import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -51,6 +53,13 @@ public record RolloutGroup(
             each.accept(group);
             return group.id();
         });
+    }
+
+    /** Reads the groups of a set's file, in which the copies of a repeated group have one id. */
+    public static IndexedRecords<RolloutGroup> indexSet(Path file) {
+        Set<String> ids = new HashSet<>();
+        return new IndexedRecords<>(
+                file, "a set has groups", LINES, (place, group) -> ids.add(group.id()) ? group.id() : null);
     }
 
     public double[] rewards() {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IndexedRecords;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -121,6 +123,18 @@ class GrpoSetFilesTest {
         assertThat(any).usingRecursiveComparison().isEqualTo(expected);
         assertThat(ids(GrpoSetFiles.read(folder, PromptImageReader.BLIND).train()))
                 .isEqualTo(set.train());
+    }
+
+    @Test
+    void storedGroupsOfASetWithCopiesAreFoundById() {
+        GrpoSet set = write(settings(30, true, 0.2));
+        assertThat(set.train()).hasSizeGreaterThan(Set.copyOf(set.train()).size());
+        try (IndexedRecords<RolloutGroup> stored = RolloutGroup.indexSet(folder.resolve(GrpoSetFiles.TRAIN))) {
+            assertThat(stored.keys()).containsExactlyInAnyOrderElementsOf(Set.copyOf(set.train()));
+            assertThat(set.train()).allSatisfy(id -> assertThat(stored.get(id))
+                    .extracting(RolloutGroup::id)
+                    .isEqualTo(id));
+        }
     }
 
     /** A set names its images as records do; whoever reads it says where they lie. */

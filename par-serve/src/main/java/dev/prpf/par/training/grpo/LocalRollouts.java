@@ -68,7 +68,7 @@ public final class LocalRollouts implements PolicyRollouts {
         requireEqual(set, "constrained", settings.constrained(), false);
         requireEqual(set, "temperature", settings.temperature(), sampling.temperature());
         requireEqual(set, "max-new-tokens", settings.maxNewTokens(), sampling.maxNewTokens());
-        groups = RolloutGroup.index(set.resolve(GrpoSetFiles.TRAIN), group -> {});
+        groups = RolloutGroup.indexSet(set.resolve(GrpoSetFiles.TRAIN));
         return this;
     }
 
