@@ -228,6 +228,8 @@ class CommandLineTest {
                         "eval judges",
                         "eval episodes import",
                         "eval episodes score",
+                        "eval world import",
+                        "eval world check",
                         "eval world run",
                         "eval suite");
     }

@@ -39,8 +39,15 @@ class EvalJsonContractTest extends JsonContract {
                 Files.writeString(directory.resolve(name), text.replace("app: taxi}", "app: taxi.yaml}"));
             }
         }
+        assertThat(json("eval", "world", "check", "train.yaml")).hasToString("{\"scenarios\":1}");
+        Files.writeString(
+                directory.resolve("empty.json"),
+                """
+                {"scenario": "empty", "start": 0, "goal": null, "apps": {}, "events": [], "oracle": [], "final": {}}""");
+        assertThat(json("eval", "world", "import", "--out=scenarios", "empty.json"))
+                .hasToString("{\"scenarios\":1,\"out\":\"scenarios\"}");
         JsonNode made = json("eval", "world", "run", "--out=world.jsonl", "--runs=2", "train.yaml");
-        assertThat(made).hasToString("{\"episodes\":2,\"played\":2,\"out\":\"world.jsonl\"}");
+        assertThat(made).hasToString("{\"episodes\":2,\"played\":2,\"failed_events\":0,\"out\":\"world.jsonl\"}");
         assertThat(json("eval", "episodes", "score", "world.jsonl")
                         .get("acceptance_rate")
                         .intValue())

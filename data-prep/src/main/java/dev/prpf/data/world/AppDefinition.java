@@ -8,13 +8,16 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.world.EffectScript.Refusal;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,20 @@ public record AppDefinition(
         Map<String, Map<String, Move>> screens) {
     private static final Pattern READS = Pattern.compile("(search|check)_.*");
 
+    /** The names of the apps that the project ships. */
+    public static final List<String> SHIPPED = List.of(
+            "apartment",
+            "cab",
+            "calendar",
+            "contacts",
+            "email",
+            "files",
+            "messaging",
+            "notes",
+            "phone",
+            "reminder",
+            "shopping");
+
     /** The kind of a function: it changes the state, or only reads it. */
     public enum Effect {
         READ,
@@ -62,10 +79,6 @@ public record AppDefinition(
             args.values().forEach(Parameter::of);
             EffectScript.of(run);
         }
-
-        Map<String, Parameter> parameters() {
-            return AppDefinition.parameters(args);
-        }
     }
 
     /**
@@ -88,10 +101,6 @@ public record AppDefinition(
             }
             keep.values().forEach(EffectScript::of);
         }
-
-        Map<String, Parameter> parameters() {
-            return AppDefinition.parameters(args);
-        }
     }
 
     /** A parameter's type, and whether a call may omit it. */
@@ -107,7 +116,31 @@ public record AppDefinition(
             return new Parameter(form.group(2), optional, value == null ? null : JsonValues.parse(value));
         }
 
-        boolean accepts(@Nullable Object given) {
+        /** Returns a value for each parameter; refuses an argument that is unknown, missing, or of another type. */
+        static Map<String, @Nullable Object> checked(Map<String, String> types, Map<String, @Nullable Object> args)
+                throws Refusal {
+            for (String name : args.keySet()) {
+                if (!types.containsKey(name)) {
+                    throw new Refusal("there is no argument " + name + "; arguments: " + types.keySet());
+                }
+            }
+            Map<String, @Nullable Object> checked = new LinkedHashMap<>();
+            for (Map.Entry<String, String> entry : types.entrySet()) {
+                Parameter parameter = of(entry.getValue());
+                String name = entry.getKey();
+                Object given = args.get(name);
+                if (given == null && !parameter.optional) {
+                    throw new Refusal("the argument " + name + " is missing (" + parameter.type + ")");
+                }
+                if (given != null && !parameter.accepts(given)) {
+                    throw new Refusal("the argument " + name + " is " + given + ", must be of type " + parameter.type);
+                }
+                checked.put(name, given == null ? JsonValues.copy(parameter.value) : given);
+            }
+            return checked;
+        }
+
+        private boolean accepts(@Nullable Object given) {
             return switch (type) {
                 case "string" -> given instanceof String;
                 case "int" -> given instanceof Integer || given instanceof Long;
@@ -134,6 +167,12 @@ public record AppDefinition(
                 "screens." + name + "." + move + ".to",
                 does.to,
                 "a screen of the app, back, or first")));
+        String first = screens.keySet().stream().findFirst().orElse("");
+        screens.forEach((name, moves) -> Rule.require(
+                name.equals(first) || moves.values().stream().anyMatch(move -> move.to != null),
+                "screens." + name,
+                moves.keySet(),
+                "moves of which one leads to another screen"));
     }
 
     /** Returns a function of the pool, which refuses values outside of an enumeration. */
@@ -157,10 +196,30 @@ public record AppDefinition(
         return new AppFunction(effect, args, run.toString(), null, null);
     }
 
-    private static Map<String, Parameter> parameters(Map<String, String> args) {
-        Map<String, Parameter> parameters = new LinkedHashMap<>();
-        args.forEach((name, text) -> parameters.put(name, Parameter.of(text)));
-        return parameters;
+    /**
+     * Returns why a call of a function, or a move, must be refused, whatever the state.
+     *
+     * @param move whether the name is that of a move on some screen
+     * @param args null to check only the name
+     * @return null if a call may succeed
+     */
+    public @Nullable String misfit(boolean move, String name, @Nullable Map<String, JsonNode> args) {
+        List<Map<String, String>> types = move
+                ? screens.values().stream()
+                        .filter(moves -> moves.containsKey(name))
+                        .map(moves -> Objects.requireNonNull(moves.get(name)).args())
+                        .toList()
+                : Stream.ofNullable(functions.get(name)).map(AppFunction::args).toList();
+        String misfit = types.isEmpty() ? app + " has no " + (move ? "move " : "function ") + name : null;
+        for (int i = 0; args != null && i < types.size() && (i == 0 || misfit != null); i++) {
+            try {
+                Parameter.checked(types.get(i), JsonValues.plain(args));
+                misfit = null;
+            } catch (Refusal refusal) {
+                misfit = name + ": " + refusal.getMessage();
+            }
+        }
+        return misfit;
     }
 
     /**
@@ -172,7 +231,7 @@ public record AppDefinition(
         return StrictYaml.read(file, AppDefinition.class, List.of());
     }
 
-    /** Reads an app that the project ships, such as {@code notes}. */
+    /** Reads one of {@link #SHIPPED}. */
     public static AppDefinition shipped(String name) {
         return StrictYaml.shipped(name + ".yaml", AppDefinition.class);
     }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.commons.jexl3.JexlArithmetic;
 import org.apache.commons.jexl3.JexlBuilder;
@@ -24,8 +26,12 @@ import org.apache.commons.jexl3.JexlContext;
 import org.apache.commons.jexl3.JexlEngine;
 import org.apache.commons.jexl3.JexlException;
 import org.apache.commons.jexl3.JexlFeatures;
+import org.apache.commons.jexl3.JexlOptions;
 import org.apache.commons.jexl3.JexlScript;
 import org.apache.commons.jexl3.MapContext;
+import org.apache.commons.jexl3.internal.Engine;
+import org.apache.commons.jexl3.internal.Frame;
+import org.apache.commons.jexl3.internal.Interpreter;
 import org.apache.commons.jexl3.introspection.JexlPermissions;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EffectScript {
     private static final int CACHED = 2_000;
-    private static final JexlEngine ENGINE = new JexlBuilder()
+    private static final int STEPS = 1_000_000;
+    private static final int DEPTH = 64;
+    private static final JexlEngine ENGINE = new BoundedEngine(new JexlBuilder()
             .features(new JexlFeatures().newInstance(false).pragma(false).annotation(false))
             .permissions(new JexlPermissions.ClassPermissions(Functions.class))
             .arithmetic(new OrderedArithmetic())
@@ -45,7 +53,8 @@ final class EffectScript {
             .safe(false)
             .silent(false)
             .lexical(true)
-            .create();
+            .cancellable(true)
+            .stackOverflow(DEPTH));
 
     private final JexlScript script;
 
@@ -71,7 +80,8 @@ final class EffectScript {
      *
      * @param variables by name, such as {@code state} and the parameters
      * @return the value of the last expression
-     * @throws Refusal if the script refuses the call
+     * @throws Refusal if the script refuses the call, fails, or has more steps than a call may have
+     * @throws CancellationException if the thread is interrupted
      */
     @Nullable
     Object run(Map<String, @Nullable Object> variables, Functions functions) throws Refusal {
@@ -83,8 +93,33 @@ final class EffectScript {
                 if (cause instanceof Refusal refusal) {
                     throw refusal;
                 }
+                if (cause instanceof JexlException.Cancel && functions.steps.get() <= STEPS) {
+                    Thread.currentThread().interrupt(); // JEXL clears the flag
+                    throw new CancellationException();
+                }
+            }
+            if (functions.steps.get() > STEPS) {
+                throw new Refusal("the script has more than " + STEPS + " steps");
             }
             throw new Refusal(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Cancels a script with too many steps, or in an interrupted thread. */
+    private static final class BoundedEngine extends Engine {
+        BoundedEngine(JexlBuilder builder) {
+            super(builder);
+        }
+
+        @Override
+        protected Interpreter createInterpreter(JexlContext context, Frame frame, JexlOptions options) {
+            return new Interpreter(this, options, context, frame) {
+                @Override
+                protected boolean isCancelled() {
+                    return super.isCancelled()
+                            || (context instanceof Context own && own.functions.steps.incrementAndGet() > STEPS);
+                }
+            };
         }
     }
 
@@ -154,13 +189,15 @@ final class EffectScript {
     public static final class Functions {
         private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
         private final VirtualClock clock;
+        private final AtomicInteger steps;
         private final Supplier<String> ids;
-
         private final Called called;
         private @Nullable JexlContext context; // of the script, whose variables its lambdas read
 
-        Functions(VirtualClock clock, Supplier<String> ids, Called called) {
+        /** @param steps of all scripts of the running call */
+        Functions(VirtualClock clock, AtomicInteger steps, Supplier<String> ids, Called called) {
             this.clock = clock;
+            this.steps = steps;
             this.ids = ids;
             this.called = called;
         }

@@ -30,8 +30,10 @@ final class JsonValues {
         return Objects.requireNonNull(JSON.convertValue(json, LinkedHashMap.class));
     }
 
-    static @Nullable Object plain(JsonNode json) {
-        return JSON.convertValue(json, Object.class);
+    static Map<String, @Nullable Object> plain(Map<String, JsonNode> json) {
+        Map<String, @Nullable Object> plain = new LinkedHashMap<>();
+        json.forEach((name, value) -> plain.put(name, JSON.convertValue(value, Object.class)));
+        return plain;
     }
 
     static JsonNode json(@Nullable Object value) {

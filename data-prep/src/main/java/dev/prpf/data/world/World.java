@@ -1,22 +1,27 @@
 package dev.prpf.data.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.world.AppDefinition.AppFunction;
 import dev.prpf.data.world.AppDefinition.Effect;
 import dev.prpf.data.world.AppDefinition.Move;
 import dev.prpf.data.world.AppDefinition.Parameter;
 import dev.prpf.data.world.EffectScript.Functions;
 import dev.prpf.data.world.EffectScript.Refusal;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +33,7 @@ public final class World {
     public static final String SYSTEM = "System";
 
     private static final String SEPARATOR = "__";
+    private static final String IDENTIFIERS = "identifiers";
 
     private final VirtualClock clock;
     private final Map<String, App> apps = new LinkedHashMap<>();
@@ -36,6 +42,8 @@ public final class World {
     private final long seed;
     private String active = SYSTEM;
     private final TreeSet<String> opened = new TreeSet<>();
+    private final Map<App, Map<String, @Nullable Object>> before = new IdentityHashMap<>(); // the running call's
+    private final AtomicInteger steps = new AtomicInteger(); // of the running call's scripts
 
     /**
      * Creates a world that shows the home screen.
@@ -45,7 +53,13 @@ public final class World {
     public World(VirtualClock clock, long seed) {
         this.clock = clock;
         this.seed = seed;
-        this.random = new SplittableRandom(seed);
+        this.random = random(seed, IDENTIFIERS);
+    }
+
+    /** Returns the random numbers of one part of an episode; those of other names and seeds are independent. */
+    public static SplittableRandom random(long seed, String name) {
+        byte[] key = (seed + " " + name).getBytes(StandardCharsets.UTF_8);
+        return new SplittableRandom(UUID.nameUUIDFromBytes(key).getMostSignificantBits());
     }
 
     /**
@@ -126,19 +140,16 @@ public final class World {
         return top == null ? null : top.name;
     }
 
-    /** Runs what each app does by itself as time passes. */
-    private void tick() {
-        for (App app : apps.values()) {
-            String tick = app.definition.tick();
-            if (tick != null) {
-                undoIfRefused(app, () -> evaluate(app, tick, Map.of(), Map.of()));
-            }
-        }
-    }
-
-    /** Returns a copy of an app's state. */
+    /**
+     * Returns a copy of an app's state.
+     *
+     * @throws InvalidDataException if the tick of an app refuses
+     */
     public JsonNode state(String app) {
-        tick();
+        Result ticked = ticked(true, () -> null);
+        if (ticked.error() != null) {
+            throw new InvalidDataException(ticked.error());
+        }
         return JsonValues.json(installed(app).state);
     }
 
@@ -166,13 +177,21 @@ public final class World {
      * @param args by name
      */
     public Result call(String app, String function, Map<String, JsonNode> args) {
+        return call(app, function, args, true);
+    }
+
+    /** Calls a function and undoes what its script changed, such as a mark that an email was read. */
+    public Result peek(String app, String function, Map<String, JsonNode> args) {
+        return call(app, function, args, false);
+    }
+
+    private Result call(String app, String function, Map<String, JsonNode> args, boolean keeps) {
         App known = apps.get(app);
         AppFunction called = function(known, function);
         if (known == null || called == null) {
             return Result.refused("there is no function " + app + SEPARATOR + function);
         }
-        tick();
-        return undoIfRefused(known, () -> run(known, called, plain(args)));
+        return ticked(keeps, () -> run(known, called, JsonValues.plain(args)));
     }
 
     /** Returns the moves that the user can make on the visible screen, as {@code App__move}, sorted; no way back from an app's first. */
@@ -209,12 +228,11 @@ public final class World {
         if (app.equals(SYSTEM)) {
             return navigate(move, args);
         }
-        tick();
         App known = installed(app);
         Screen from = Objects.requireNonNull(known.screens.peek());
         Move made = Objects.requireNonNull(movesOf(known, from.name).get(move));
-        return undoIfRefused(known, () -> {
-            Map<String, @Nullable Object> given = checked(made.parameters(), plain(args));
+        return ticked(true, () -> {
+            Map<String, @Nullable Object> given = Parameter.checked(made.args(), JsonValues.plain(args));
             String script = made.run();
             Object result = script == null ? null : evaluate(known, script, given, from.kept);
             show(known, made, given, from, result);
@@ -279,14 +297,32 @@ public final class World {
         Object run() throws Refusal;
     }
 
-    private Result undoIfRefused(App app, Effected effected) {
-        Map<String, @Nullable Object> before = copy(app.state);
-        try {
-            return new Result(JsonValues.json(effected.run()), null);
-        } catch (Refusal refusal) {
-            app.state = before;
-            return Result.refused(String.valueOf(refusal.getMessage()));
+    /** Runs what each app does by itself as time passes, then an effect; a refused tick refuses the call. */
+    private Result ticked(boolean keeps, Effected effected) {
+        for (App app : apps.values()) {
+            String tick = app.definition.tick();
+            Result done = tick == null ? null : effect(true, () -> evaluate(app, tick, Map.of(), Map.of()));
+            if (done != null && !done.succeeded()) {
+                return Result.refused("the tick of " + app.definition.app() + " fails: " + done.error());
+            }
         }
+        return effect(keeps, effected);
+    }
+
+    /** Runs an effect; a refusal undoes its changes of all apps. */
+    private Result effect(boolean keeps, Effected effected) {
+        before.clear();
+        steps.set(0);
+        Result result;
+        try {
+            result = new Result(JsonValues.json(effected.run()), null);
+        } catch (Refusal refusal) {
+            result = Result.refused(String.valueOf(refusal.getMessage()));
+        }
+        if (!keeps || !result.succeeded()) {
+            before.forEach((app, state) -> app.state = state);
+        }
+        return result;
     }
 
     @SuppressWarnings("unchecked")
@@ -295,50 +331,24 @@ public final class World {
     }
 
     private @Nullable Object run(App app, AppFunction called, Map<String, @Nullable Object> args) throws Refusal {
-        return evaluate(app, called.run(), checked(called.parameters(), args), Map.of());
+        return evaluate(app, called.run(), Parameter.checked(called.args(), args), Map.of());
     }
 
     /** Runs a script over an app's state, arguments by name, and the values that a screen keeps. */
     private @Nullable Object evaluate(
             App app, String script, Map<String, @Nullable Object> args, Map<String, @Nullable Object> screen)
             throws Refusal {
+        if (!before.containsKey(app)) {
+            before.put(app, copy(app.state));
+        }
         Map<String, @Nullable Object> variables = new LinkedHashMap<>(args);
         variables.put("state", app.state);
         variables.put("screen", screen);
         return EffectScript.of(script).run(variables, functions(app));
     }
 
-    private static Map<String, @Nullable Object> plain(Map<String, JsonNode> args) {
-        Map<String, @Nullable Object> plain = new LinkedHashMap<>();
-        args.forEach((name, value) -> plain.put(name, JsonValues.plain(value)));
-        return plain;
-    }
-
-    private static Map<String, @Nullable Object> checked(
-            Map<String, Parameter> parameters, Map<String, @Nullable Object> args) throws Refusal {
-        for (String name : args.keySet()) {
-            if (!parameters.containsKey(name)) {
-                throw new Refusal("there is no argument " + name + "; arguments: " + parameters.keySet());
-            }
-        }
-        Map<String, @Nullable Object> checked = new LinkedHashMap<>();
-        for (Map.Entry<String, Parameter> entry : parameters.entrySet()) {
-            Parameter parameter = entry.getValue();
-            Object given = args.get(entry.getKey());
-            if (given == null && !parameter.optional()) {
-                throw new Refusal("the argument " + entry.getKey() + " is missing (" + parameter.type() + ")");
-            }
-            if (given != null && !parameter.accepts(given)) {
-                throw new Refusal(
-                        "the argument " + entry.getKey() + " is " + given + ", must be of type " + parameter.type());
-            }
-            checked.put(entry.getKey(), given == null ? JsonValues.copy(parameter.value()) : given);
-        }
-        return checked;
-    }
-
     private Functions functions(App app) {
-        return new Functions(clock, this::id, (name, args) -> {
+        return new Functions(clock, steps, this::id, (name, args) -> {
             int dot = name.indexOf('.');
             App other = dot < 0 ? app : apps.get(name.substring(0, dot));
             AppFunction called = function(other, name.substring(dot + 1));
@@ -368,7 +378,7 @@ public final class World {
     /** Returns to the state of a snapshot of this world, with its time and its next identifiers. */
     public void restore(Snapshot snapshot) {
         clock.restore(snapshot.time);
-        random = new SplittableRandom(seed);
+        random = random(seed, IDENTIFIERS);
         for (drawn = 0; drawn < snapshot.drawn; ) {
             id();
         }

@@ -9,6 +9,7 @@ import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.data.world.scenario.ScenarioWorld;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,8 @@ class DaySynthTest {
     void aDay_isAScenarioWithoutDefectsThatRoundTrips(Language language) {
         Scenario day = days(1, "train", language).day(3);
 
-        assertThat(ScenarioCheck.problems(day)).isEmpty();
+        assertThat(ScenarioCheck.problems(ScenarioCheck.Checked.of(day, Path.of(""))))
+                .isEmpty();
         assertThat(StrictYaml.readText("day", day.write(), Scenario.class, List.of()))
                 .isEqualTo(day);
         assertThat(day.write()).isEqualTo(days(1, "train", language).day(3).write());

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -215,16 +216,85 @@ class WorldTest {
                 .isEqualTo(START.getEpochSecond() + 300.0);
     }
 
+    /** Installs an app with the functions of a YAML mapping, and an app {@code Log} that others may write to. */
+    private static World scripted(String tick, String functions) {
+        World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
+        String log =
+                "app: Log\nstart: {lines: []}\nfunctions: {add: {effect: write, args: {line: any}, run: state.lines.add(line)}}\n";
+        world.install("Log", StrictYaml.readText("log.yaml", log, AppDefinition.class, List.of()), null);
+        String yaml = "app: X\nstart: {n: 0}\ntick: \"" + tick + "\"\nfunctions: {" + functions + "}\n";
+        world.install("X", StrictYaml.readText("x.yaml", yaml, AppDefinition.class, List.of()), null);
+        return world;
+    }
+
     @Test
     void aScriptReachesNoClassOfJava() {
-        AppDefinition app = StrictYaml.readText(
-                "x.yaml",
-                "app: X\nstart: {}\nfunctions: {f: {effect: read, run: \"state.getClass().forName('java.lang.System').exit(1)\"}}\n",
-                AppDefinition.class,
-                List.of());
-        World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
-        world.install("X", app, null);
+        World world = scripted("1", "f: {effect: read, run: \"state.getClass().forName('java.lang.System').exit(1)\"}");
         assertThat(world.call("X", "f", args()).error()).contains("unsolvable");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "while (true) {}",
+                "for (;;) {}",
+                "do { state.n += 1 } while (state.n > 0)",
+                "for (var i : 1..2000000000) { state.n = i }",
+                "var f = x -> { while (x) {} }; each([1, 2], f)",
+                "for (var i : 1..1000) { call('g', {:}) }"
+            })
+    void aScriptWithoutAnEnd_isRefused(String script) {
+        World world = scripted(
+                "1",
+                "f: {effect: write, run: \"" + script
+                        + "\"}, g: {effect: write, run: \"for (var i : 1..10000) { state.n = i }\"}");
+        JsonNode before = world.state("X");
+        assertThat(world.call("X", "f", args()).error()).isEqualTo("the script has more than 1000000 steps");
+        assertThat(world.state("X")).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"call('f', {:})", "var f = null; f = x -> f(x); f(1)"})
+    void aScriptThatCallsItselfForEver_isRefused(String script) {
+        World world = scripted("1", "f: {effect: read, run: \"" + script + "\"}");
+        assertThat(world.call("X", "f", args()).error()).contains("stack overflow");
+    }
+
+    @Test
+    void anInterruptedScript_endsWithoutAResult() {
+        World world = scripted("1", "f: {effect: read, run: \"while (true) {}\"}");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> world.call("X", "f", args())).isInstanceOf(CancellationException.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aRefusal_undoesTheChangesOfAllApps() {
+        World world = scripted(
+                "1", "f: {effect: write, run: \"state.n = 1; call('Log.add', {'line': 'x'}); refuse(true, 'No')\"}");
+        assertThat(world.call("X", "f", args()).error()).isEqualTo("No");
+        assertThat(world.state("X")).hasToString("{\"n\":0}");
+        assertThat(world.state("Log")).hasToString("{\"lines\":[]}");
+    }
+
+    @Test
+    void aTickThatFails_refusesTheCallAndIsNamed() {
+        World world = scripted("refuse(true, 'Broken')", "f: {effect: read, run: \"1\"}");
+        String error = "the tick of X fails: Broken";
+        assertThat(world.call("X", "f", args()).error()).isEqualTo(error);
+        assertThat(world.call("Log", "add", args("line", 1)).error()).isEqualTo(error);
+        assertThatThrownBy(() -> world.state("Log")).hasMessage(error);
+    }
+
+    @Test
+    void aPeek_hasTheResultOfTheCallAndChangesNothing() {
+        World world =
+                scripted("1", "f: {effect: read, run: \"state.n += 1; call('Log.add', {'line': state.n}); state.n\"}");
+        assertThat(text(world.peek("X", "f", args()))).isEqualTo("1");
+        assertThat(text(world.peek("X", "f", args()))).isEqualTo("1");
+        assertThat(world.state("Log")).hasToString("{\"lines\":[]}");
+        assertThat(text(world.call("X", "f", args()))).isEqualTo("1");
+        assertThat(world.state("Log")).hasToString("{\"lines\":[1]}");
     }
 
     @ParameterizedTest

@@ -37,12 +37,14 @@ final class EpisodeCheck {
     /**
      * Returns the faults of an episode; empty if it solves the scenario. Mode {@code pare}: each needed call was made, with the needed
      * arguments; acceptance, order and other writes do not matter. Mode {@code strict} in addition: a proposal was accepted, each write
-     * follows an acceptance, and each write is an expected call.
+     * follows an acceptance, and each write is an expected call. In both modes forbidden calls and proposals before the entry of {@code
+     * silent-before} are faults.
      */
     static List<String> faults(Scenario scenario, Episode episode, EpisodeMetrics.Mode mode) {
         EpisodeCheck check = new EpisodeCheck(scenario, episode);
         check.needed(mode);
         check.forbidden();
+        check.silence();
         if (mode == EpisodeMetrics.Mode.STRICT) {
             check.permission();
             check.writes();
@@ -81,7 +83,7 @@ final class EpisodeCheck {
         if (step instanceof EpisodeStep.Message message && message.from() != EpisodeStep.Actor.USER) {
             return List.of(said(step, false, Scenario.TELL, message.text()));
         }
-        if (step instanceof EpisodeStep.Reply reply) {
+        if (step instanceof EpisodeStep.Reply reply && reply.answer() != EpisodeStep.Answer.IGNORE) {
             boolean accepted = reply.answer() == EpisodeStep.Answer.ACCEPT;
             return List.of(said(step, true, accepted ? Scenario.ACCEPT : Scenario.REJECT, reply.text()));
         }
@@ -115,6 +117,23 @@ final class EpisodeCheck {
                             !call.user() && scenario.checks().forbidden().contains(call.call()))
                     .forEach(call -> faults.add("step " + call.step() + ": " + call.call() + " is forbidden"));
         }
+    }
+
+    /** Forbids proposals before an entry has happened. */
+    private void silence() {
+        String id = String.valueOf(scenario.checks().silentBefore());
+        scenario.entries().stream().filter(entry -> entry.id().equals(id)).forEach(entry -> episode.steps().stream()
+                .takeWhile(step -> !happens(entry, step))
+                .filter(EpisodeStep.Proposal.class::isInstance)
+                .forEach(step -> faults.add("step " + step.step() + ": a proposal before " + id)));
+    }
+
+    private static boolean happens(Entry entry, EpisodeStep step) {
+        List<Call> made = step instanceof EpisodeStep.Event event
+                ? List.of(new Call(step.step(), false, event.app() + "." + event.name(), event.args()))
+                : calls(step, EpisodeMetrics.Mode.STRICT);
+        return made.stream()
+                .anyMatch(call -> call.call().equals(entry.call()) && Scenario.matches(entry.with(), call.with()));
     }
 
     private static boolean isWrite(EpisodeStep step) {

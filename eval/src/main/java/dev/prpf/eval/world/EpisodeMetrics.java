@@ -53,6 +53,7 @@ record EpisodeMetrics(
     enum Decision {
         ACCEPT,
         REJECT,
+        IGNORE,
         /** The user called a function before the reply. */
         GATHER_CONTEXT,
         /** The episode, or the next message, came before a reply. */
@@ -160,7 +161,12 @@ record EpisodeMetrics(
             boolean yes = reply.answer() == Answer.ACCEPT;
             orphans += reply.to() == null ? 1 : 0;
             if (undecided) {
-                Decision plain = yes ? Decision.ACCEPT : Decision.REJECT;
+                Decision plain =
+                        switch (reply.answer()) {
+                            case ACCEPT -> Decision.ACCEPT;
+                            case IGNORE -> Decision.IGNORE;
+                            case REJECT, ANSWER -> Decision.REJECT;
+                        };
                 dialogues.add(new Dialogue(gathered ? Decision.GATHER_CONTEXT : plain, yes));
                 undecided = false;
                 gathered = false;

@@ -3,6 +3,7 @@ package dev.prpf.eval.world;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Plays one episode: a user and an assistant take turns in the world of a scenario. */
@@ -53,6 +55,12 @@ final class EpisodeRunner {
     /** The fact with the seconds at which goals were met, by id. */
     static final String MET_GOALS = "met_goals";
 
+    /** The fact with the errors of events that had no effect, by id; noise is one id. */
+    static final String FAILED_EVENTS = "failed_events";
+
+    /** The fact with the settings of the run. */
+    static final String SETTINGS = "settings";
+
     private static final int TURNS = 10; // of PARE
     private static final double TURN_SECONDS = 22; // mean of PARE's five traces
     private static final double CALL_SECONDS = 1;
@@ -66,6 +74,7 @@ final class EpisodeRunner {
     private final SimulatedUser user;
     private final ProactiveAgent agent;
     private final List<EpisodeStep> steps = new ArrayList<>();
+    private final Map<String, String> failedEvents = new TreeMap<>();
     private List<Seen> seenByUser = new ArrayList<>();
     private List<Seen> seenByAgent = new ArrayList<>();
     private int turn = -1;
@@ -84,8 +93,10 @@ final class EpisodeRunner {
      * Plays the whole episode once.
      *
      * @param actors the players {@code user}, {@code observe} and {@code execute}
+     * @param settings how the episode is played, for the header
+     * @throws CancellationException if the thread is interrupted
      */
-    Episode play(String episode, int run, long seed, Map<String, String> actors) {
+    Episode play(String episode, int run, long seed, Map<String, String> actors, Map<String, Object> settings) {
         Why end = null;
         while (end == null) {
             turn++;
@@ -96,10 +107,11 @@ final class EpisodeRunner {
             }
         }
         steps.add(new EpisodeStep.End(steps.size(), world.now(), null, null, end, turn));
-        return new Episode(header(episode, run, seed, actors), steps);
+        return new Episode(header(episode, run, seed, actors, settings), steps);
     }
 
-    private Episode.Header header(String episode, int run, long seed, Map<String, String> actors) {
+    private Episode.Header header(
+            String episode, int run, long seed, Map<String, String> actors, Map<String, Object> settings) {
         Scenario scenario = world.scenario();
         Map<String, @Nullable String> sorted = new TreeMap<>(actors);
         return new Episode.Header(
@@ -114,19 +126,22 @@ final class EpisodeRunner {
                 sorted,
                 List.copyOf(scenario.apps().keySet()),
                 scenario.user().goal(),
-                facts());
+                facts(settings));
     }
 
-    private Map<String, JsonNode> facts() {
+    private Map<String, JsonNode> facts(Map<String, Object> settings) {
         Map<String, JsonNode> facts = new TreeMap<>();
         facts.put("turn_rule", TextNode.valueOf(rule.name().toLowerCase(Locale.ROOT)));
         facts.put(REFUSED_WRITES, IntNode.valueOf(world.refusedWrites()));
+        facts.put(FAILED_EVENTS, JsonRecords.tree(failedEvents));
+        facts.put(SETTINGS, JsonRecords.tree(settings));
         facts.put(MET_GOALS, JsonRecords.tree(new TreeMap<>(world.metGoals())));
         return facts;
     }
 
     /** Moves the clock to the next turn; returns why the episode ends, else null. */
     private @Nullable Why advance() {
+        requireRunning();
         Integer turns = world.scenario().limits().turns();
         if (turn >= (turns != null ? turns : rule == TurnRule.PARE ? TURNS : Integer.MAX_VALUE)) {
             return Why.TURNS;
@@ -143,6 +158,12 @@ final class EpisodeRunner {
         return null;
     }
 
+    private static void requireRunning() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancellationException();
+        }
+    }
+
     private double nextMoment() {
         double next = world.queue().nextTime();
         for (Entry move : world.scenario().user().moves()) {
@@ -155,6 +176,7 @@ final class EpisodeRunner {
 
     private void moveTo(double time) {
         for (ScenarioWorld.Notice notice : world.advance(time)) {
+            requireRunning();
             String[] call = notice.due().call().split("\\.", 2);
             double t = notice.due().t();
             steps.add(new EpisodeStep.Event(
@@ -166,6 +188,9 @@ final class EpisodeRunner {
                     notice.due().with(),
                     new EpisodeStep.Seen(notice.user(), notice.agent()),
                     notice.due().noise()));
+            if (notice.error() != null) {
+                failedEvents.put(notice.due().noise() ? "noise" : notice.due().id(), notice.error());
+            }
             if (notice.user() != null) {
                 seenByUser.add(new Seen(t, Kind.EVENT, notice.due().call(), Map.of(), null, null, notice.user()));
             }
@@ -223,7 +248,7 @@ final class EpisodeRunner {
     private void replied(Reply reply) {
         steps.add(new EpisodeStep.Reply(steps.size(), world.now(), turn, openStep, reply.answer(), reply.text()));
         accepted = reply.answer() == Answer.ACCEPT;
-        String call = accepted ? Scenario.ACCEPT : Scenario.REJECT;
+        String call = EnumName.of(reply.answer());
         if (reply.answer() != Answer.IGNORE) {
             world.said(Scenario.Actor.USER, call, reply.text());
         }

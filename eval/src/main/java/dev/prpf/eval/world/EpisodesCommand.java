@@ -228,7 +228,8 @@ public final class EpisodesCommand {
             if (scenarios == null) {
                 return episode.end().verdict();
             }
-            Scenario scenario = Scenario.read(scenarios.resolve(episode.header().scenario() + ".yaml"));
+            String name = Scenario.requireName(String.valueOf(episode.header().scenario()));
+            Scenario scenario = Scenario.read(scenarios.resolve(name + ".yaml"));
             return EpisodeCheck.faults(scenario, episode, mode).isEmpty();
         }
 

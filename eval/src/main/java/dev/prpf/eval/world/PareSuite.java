@@ -8,6 +8,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Shown;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.world.scenario.Scenario;
+import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteResult.SuiteTable;
@@ -149,7 +150,7 @@ public final class PareSuite implements Suite {
     @Override
     public SuiteResult score(SuiteRun run) {
         PlayOptions options = run.options(this, PlayOptions.class);
-        List<Path> scenarios = scenarios(run.data(this).root());
+        List<ScenarioCheck.Checked> scenarios = ScenarioCheck.read(scenarios(run.data(this).root()));
         List<PareRow> rows = new ArrayList<>();
         for (Agents agent : options.agents) {
             WorldRun play = new WorldRun(
@@ -193,7 +194,7 @@ public final class PareSuite implements Suite {
         List<Map<Mode, EpisodeMetrics>> each = IntStream.range(
                         0, run.scenarios().size() * run.runs())
                 .parallel()
-                .mapToObj(number -> metrics(Scenario.read(run.scenarios().get(number / run.runs())), run.play(number)))
+                .mapToObj(number -> metrics(run.scenarios().get(number / run.runs()).scenario(), run.play(number)))
                 .toList();
         Map<Mode, List<EpisodeMetrics>> modes = new EnumMap<>(Mode.class);
         for (Mode mode : Mode.values()) {

@@ -1,8 +1,6 @@
 package dev.prpf.eval.world;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.world.scenario.PareScenario;
@@ -11,7 +9,6 @@ import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.Users;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +33,12 @@ public final class WorldCommand {
         @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios of PARE as JSON.")
         private List<Path> files;
 
+        @Mixin
+        private JsonOption output;
+
+        /** The result that {@code --json} prints. */
+        record Result(int scenarios, String out) {}
+
         @Override
         public void run() {
             for (Path file : files) {
@@ -44,7 +47,8 @@ public final class WorldCommand {
                 AtomicFiles.requireNew(written);
                 AtomicFiles.writeText(written, scenario.write());
             }
-            ResultStream.line("wrote " + files.size() + " scenarios to " + out);
+            Result result = new Result(files.size(), out.toString());
+            output.print(result, () -> "wrote " + result.scenarios() + " scenarios to " + out);
         }
     }
 
@@ -52,7 +56,8 @@ public final class WorldCommand {
     @Command(
             name = "check",
             description = {
-                "Check scenarios without a run: unknown names, events that can never happen, goals that cannot be met.",
+                "Check scenarios: unknown names and arguments, events that can never happen, goals that cannot be met.",
+                "Then play events, moves and expected calls once, unless the scenario was imported: none may fail.",
                 "Exits with 65 if a scenario has a defect."
             },
             footer = {"", "Example:", "  ./prpf eval world check scenarios/*.yaml"})
@@ -60,16 +65,16 @@ public final class WorldCommand {
         @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios as YAML.")
         private List<Path> files;
 
+        @Mixin
+        private JsonOption output;
+
+        /** The result that {@code --json} prints. */
+        record Result(int scenarios) {}
+
         @Override
         public void run() {
-            List<String> problems = new ArrayList<>();
-            for (Path file : files) {
-                ScenarioCheck.problems(Scenario.read(file)).forEach(problem -> problems.add(file + ": " + problem));
-            }
-            if (!problems.isEmpty()) {
-                throw new InvalidDataException(String.join("\n       ", problems));
-            }
-            ResultStream.line("checked " + files.size() + " scenarios: no defect");
+            Result result = new Result(ScenarioCheck.read(files).size());
+            output.print(result, () -> "checked " + result.scenarios() + " scenarios: no defect");
         }
     }
 
@@ -77,7 +82,7 @@ public final class WorldCommand {
     @Command(
             name = "run",
             description = {
-                "Play scenarios with a simulated user and an assistant, and write the episodes to one file.",
+                "Check scenarios, play them with a simulated user and an assistant, and write the episodes to one file.",
                 "The same command after a stop resumes. Equal seeds give equal files."
             },
             footer = {"", "Example:", "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml"})
@@ -119,15 +124,20 @@ public final class WorldCommand {
         private JsonOption output;
 
         /** The result that {@code --json} prints. */
-        record Result(int episodes, int played, String out) {}
+        record Result(int episodes, int played, int failedEvents, String out) {}
 
         @Override
         public void run() {
-            WorldRun run = new WorldRun(files, Math.max(1, runs), rule, user, agent, seed, Math.max(1, threads));
+            WorldRun run = new WorldRun(
+                    ScenarioCheck.read(files), Math.max(1, runs), rule, user, agent, seed, Math.max(1, threads));
             try (StopSignal stop = StopSignal.install()) {
-                int played = run.play(out, stop);
-                Result result = new Result(files.size() * run.runs(), played, out.toString());
-                output.print(result, () -> "played " + played + " episodes; " + out + " holds " + result.episodes());
+                WorldRun.Played played = run.play(out, stop);
+                Result result =
+                        new Result(files.size() * run.runs(), played.episodes(), played.failedEvents(), out.toString());
+                output.print(
+                        result,
+                        () -> "played " + result.played() + " episodes with " + result.failedEvents()
+                                + " events that failed; " + out + " holds " + result.episodes());
             }
         }
     }

@@ -1,107 +1,149 @@
 package dev.prpf.eval.world;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LineFile;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
-import dev.prpf.data.world.scenario.Scenario;
+import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.Users;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Plays scenarios several times each, several episodes at a time, and appends them to one file in the order of their numbers. A run that
  * was stopped resumes after the last complete episode; the file equals that of an uninterrupted run.
  *
- * @param scenarios files
  * @param runs episodes of each scenario
  * @param seed of the first episode; each episode adds its number
  */
 record WorldRun(
-        List<Path> scenarios, int runs, EpisodeRunner.TurnRule rule, Users user, Agents agent, long seed, int threads) {
+        List<ScenarioCheck.Checked> scenarios,
+        int runs,
+        EpisodeRunner.TurnRule rule,
+        Users user,
+        Agents agent,
+        long seed,
+        int threads) {
+    private static final long POLL_MILLIS = 100;
+
+    /**
+     * The outcome of a run.
+     *
+     * @param failedEvents ids of events without effect, summed over the episodes
+     */
+    record Played(int episodes, int failedEvents) {}
+
     /** Plays one episode, by its number. */
     Episode play(int number) {
-        Path file = scenarios.get(number / runs);
-        Scenario scenario = Scenario.read(file);
         long own = seed + number;
-        ScenarioWorld world = ScenarioWorld.open(scenario, file.toAbsolutePath().resolveSibling("."), own);
+        ScenarioCheck.Checked scenario = scenarios.get(number / runs);
+        ScenarioWorld world = scenario.open(own);
         int run = number % runs;
+        String assistant = EnumName.of(agent);
         return new EpisodeRunner(rule, world, user.start(world, own), agent.start(world, own))
                 .play(
-                        scenario.scenario() + "-" + run,
+                        scenario.scenario().scenario() + "-" + run,
                         run,
                         own,
-                        Map.of(
-                                "user",
-                                EnumName.of(user),
-                                "observe",
-                                EnumName.of(agent),
-                                "execute",
-                                EnumName.of(agent)));
+                        Map.of("user", EnumName.of(user), "observe", assistant, "execute", assistant),
+                        settings(number));
+    }
+
+    /** Returns everything that decides an episode; a file is resumed only with equal settings. */
+    private Map<String, Object> settings(int number) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        ScenarioCheck.Checked scenario = scenarios.get(number / runs);
+        settings.put("scenario", scenario.scenario().scenario());
+        settings.put("turns", EnumName.of(rule));
+        settings.put("user", EnumName.of(user));
+        settings.put("agent", EnumName.of(agent));
+        settings.put("runs", runs);
+        settings.put("seed", seed);
+        settings.put("content", AtomicFiles.sha256(JsonRecords.write(scenario).getBytes(StandardCharsets.UTF_8)));
+        return settings;
     }
 
     /**
      * Plays all episodes that a file does not hold.
      *
-     * @return the number of episodes that were played
      * @throws dev.prpf.base.error.PrpfException 65 if the file holds episodes of another run, 75 after a signal to stop
      */
-    int play(Path out, StopSignal stop) {
+    Played play(Path out, StopSignal stop) {
         int total = scenarios.size() * runs;
+        int failed = 0;
         Resumed resumed = new Resumed(out);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try (LineFile lines = LineFile.open(out, (number, line) -> resumed.line(line), WorldRun::isLast);
                 Progress progress = Progress.resume("play", total, resumed.episodes)) {
-            Deque<Future<String>> playing = new ArrayDeque<>();
+            Deque<Future<Episode>> playing = new ArrayDeque<>();
             int started = resumed.episodes;
             for (int done = started; done < total; done++) {
                 while (started < Math.min(total, done + 2 * threads)) {
                     int number = started++;
-                    playing.add(pool.submit(() -> text(play(number))));
+                    playing.add(pool.submit(() -> play(number)));
                 }
-                lines.append(result(playing.remove()));
+                Episode episode = result(playing.remove(), stop, done, out);
+                failed += Objects.requireNonNull(episode.header().facts().get(EpisodeRunner.FAILED_EVENTS))
+                        .size();
+                lines.append(text(out, episode));
                 lines.flush();
                 progress.step();
                 if (stop.requested() && done + 1 < total) {
                     throw StopSignal.savedIn(done + 1L, out);
                 }
             }
-            return total - resumed.episodes;
+            return new Played(total - resumed.episodes, failed);
         } finally {
-            pool.shutdownNow();
+            pool.shutdownNow(); // interrupts episodes that are being played
         }
     }
 
-    private static String result(Future<String> playing) {
-        try {
-            return playing.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+    /** Waits for an episode; after a signal to stop, gives it up. */
+    private static Episode result(Future<Episode> playing, StopSignal stop, int done, Path out) {
+        while (true) {
+            try {
+                return playing.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                if (stop.requested()) {
+                    throw StopSignal.savedIn(done, out);
+                }
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
         }
     }
 
     /** Returns the lines of an episode without the last line feed, which the file adds. */
-    private static String text(Episode episode) throws IOException {
+    private static String text(Path file, Episode episode) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        EpisodeFile.write(out, episode);
+        IoFailure.whileWriting(file, () -> EpisodeFile.write(out, episode));
         return out.toString(StandardCharsets.UTF_8).stripTrailing();
     }
 
@@ -120,19 +162,37 @@ record WorldRun(
         }
 
         void line(String line) {
-            if (!inside && !isOwn(line)) {
-                throw new InvalidDataException(
-                        file + ": episode " + episodes + " is of another run; name another file");
+            if (!inside) {
+                difference(line).ifPresent(difference -> {
+                    throw new InvalidDataException(file + ": episode " + episodes + " is of another run: " + difference
+                            + "; name another file, or repeat that run's command");
+                });
             }
             inside = !isLast(line);
             episodes += inside ? 0 : 1;
         }
 
-        private boolean isOwn(String header) {
-            return episodes < scenarios.size() * runs
-                    && header.contains("\"seed\":" + (seed + episodes) + ",")
-                    && header.contains("\"execute\":\"" + EnumName.of(agent) + "\"")
-                    && header.contains("\"user\":\"" + EnumName.of(user) + "\"");
+        /** Returns how a header differs from that of the episode that this run plays. */
+        private Optional<String> difference(String header) {
+            if (episodes >= scenarios.size() * runs) {
+                return Optional.of("this run has only " + episodes + " episodes");
+            }
+            JsonNode found;
+            try {
+                found = JsonRecords.read("", "header", header, Episode.Header.class)
+                        .facts()
+                        .getOrDefault(EpisodeRunner.SETTINGS, MissingNode.getInstance());
+            } catch (InvalidDataException e) {
+                return Optional.of("the line is no header of an episode");
+            }
+            JsonNode own = JsonRecords.tree(settings(episodes));
+            return own.properties().stream()
+                    .filter(setting -> !setting.getValue()
+                            .asText()
+                            .equals(found.path(setting.getKey()).asText()))
+                    .findFirst()
+                    .map(setting -> setting.getKey() + " is " + found.path(setting.getKey()) + ", must be "
+                            + setting.getValue());
         }
     }
 }

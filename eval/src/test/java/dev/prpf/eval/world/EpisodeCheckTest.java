@@ -139,6 +139,34 @@ class EpisodeCheckTest {
                 .containsExactly("step 3: Notes.delete is not an expected write");
     }
 
+    @Test
+    void aProposalBeforeTheEntryOfSilence_isAFault() {
+        Scenario silent = StrictYaml.readText(
+                "tidy.yaml",
+                TIDY.write().replace("checks:", "checks:\n  silent-before: x1"),
+                Scenario.class,
+                List.of());
+        Action search = write("search", Map.of("query", TextNode.valueOf("talk")));
+        Action other = write("search", Map.of("query", TextNode.valueOf("lunch")));
+        assertThat(EpisodeCheck.faults(silent, episode(List.of(search, PROPOSAL, YES, DELETE)), Mode.PARE))
+                .isEmpty();
+        assertThat(EpisodeCheck.faults(silent, episode(List.of(other, PROPOSAL, search, YES, DELETE)), Mode.PARE))
+                .containsExactly("step 1: a proposal before x1");
+        assertThat(EpisodeCheck.faults(silent, episode(List.of(PROPOSAL, YES, DELETE)), Mode.PARE))
+                .as("the entry never happens")
+                .containsExactly("step 0: a proposal before x1");
+    }
+
+    @Test
+    void anIgnoredProposal_isNoRejection() {
+        EpisodeMetrics metrics = EpisodeMetrics.of(
+                episode(List.of(PROPOSAL, reply(EpisodeStep.Answer.IGNORE), PROPOSAL, NO)), Mode.STRICT, null);
+        EpisodeScore score = EpisodeScore.of(Mode.STRICT, List.of(metrics));
+        assertThat(score.decisions())
+                .containsEntry(EpisodeMetrics.Decision.IGNORE, 1)
+                .containsEntry(EpisodeMetrics.Decision.REJECT, 1);
+    }
+
     private static List<Path> released() throws IOException {
         String root = System.getProperty("prpf.testdata", System.getenv().getOrDefault("PRPF_TESTDATA", ""));
         Path folder = Path.of(root, "pare", "scenarios");

@@ -48,7 +48,8 @@ class EpisodeRunnerTest {
 
     private static Episode play(EpisodeRunner.TurnRule rule, String yaml, Users user, Agents agent) {
         ScenarioWorld world = world(yaml, 1);
-        return new EpisodeRunner(rule, world, user.start(world, 1), agent.start(world, 1)).play("train-0", 0, 1, NAMES);
+        return new EpisodeRunner(rule, world, user.start(world, 1), agent.start(world, 1))
+                .play("train-0", 0, 1, NAMES, Map.of());
     }
 
     private static List<String> kinds(Episode episode) {
@@ -154,7 +155,7 @@ class EpisodeRunnerTest {
             }
         };
         Episode episode = new EpisodeRunner(EpisodeRunner.TurnRule.PARE, world, Users.SCRIPTED.start(world, 1), hasty)
-                .play("train-0", 0, 1, NAMES);
+                .play("train-0", 0, 1, NAMES, Map.of());
         assertThat(world.world().state("Taxi").get("rides")).isEmpty();
         assertThat(episode.header().facts().get(EpisodeRunner.REFUSED_WRITES))
                 .as("five calls a turn")
@@ -173,8 +174,8 @@ class EpisodeRunnerTest {
             new EpisodeFile().read(file, read::add);
             ScenarioWorld world = world(day, 1);
             SimulatedUser user = Users.replay(read.get(0));
-            Episode again =
-                    new EpisodeRunner(rule, world, user, Agents.replay(read.get(0))).play("train-0", 0, 1, NAMES);
+            Episode again = new EpisodeRunner(rule, world, user, Agents.replay(read.get(0)))
+                    .play("train-0", 0, 1, NAMES, Map.of());
             assertThat(lines(again)).as(rule.name()).isEqualTo(lines(first));
         }
     }

@@ -2,6 +2,7 @@ package dev.prpf.par.agent;
 
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
+import dev.prpf.data.world.World;
 import dev.prpf.data.world.scenario.Observation;
 import dev.prpf.data.world.scenario.Observation.Kind;
 import dev.prpf.data.world.scenario.Observation.Seen;
@@ -62,7 +63,7 @@ public enum Agents {
     RANDOM {
         @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {
-            SplittableRandom random = new SplittableRandom(seed);
+            SplittableRandom random = World.random(seed, "agent");
             return new Gated(world, event -> random.nextInt(5) == 0);
         }
     };

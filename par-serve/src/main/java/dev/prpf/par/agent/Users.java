@@ -114,7 +114,7 @@ public enum Users {
 
         ByRules(ScenarioWorld world, long seed) {
             super(world);
-            this.random = new SplittableRandom(seed);
+            this.random = World.random(seed, "user");
             this.known = new HashSet<>(world.scenario().user().seen());
         }
 

@@ -1,6 +1,7 @@
 package dev.prpf.data.world.scenario;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.world.World;
 import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.Scenario.Entry;
 import dev.prpf.data.world.scenario.Scenario.Noise;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class EventQueue {
     private static final double SECONDS_AN_HOUR = 3600;
     private static final double MILLIS = 1e3;
-    private static final long SOURCE = 0x9E3779B97F4A7C15L; // odd, so that each source and number has a seed of its own
 
     private final Scenario scenario;
     private final long seed;
@@ -65,14 +65,14 @@ public final class EventQueue {
         scenario.events().stream().filter(event -> event.after().isEmpty()).forEach(this::plan);
     }
 
-    private SplittableRandom random(long source, int number) {
-        return new SplittableRandom(seed + SOURCE * (source << Integer.SIZE | number));
+    private SplittableRandom random(String name, int number) {
+        return World.random(seed, name + " " + number);
     }
 
     /** Draws the seconds to the next event of a Poisson process. */
     private double gap(int source) {
         Noise noise = scenario.noise().get(source);
-        double uniform = random(source + 1L, 2 * drawn[source]).nextDouble();
+        double uniform = random("gap of noise " + source, drawn[source]).nextDouble();
         return -Math.log1p(-uniform) / noise.perHour() * SECONDS_AN_HOUR;
     }
 
@@ -131,8 +131,8 @@ public final class EventQueue {
             source++;
         }
         Noise noise = scenario.noise().get(source);
-        int row =
-                random(source + 1L, 2 * drawn[source] + 1).nextInt(noise.with().size());
+        int row = random("row of noise " + source, drawn[source])
+                .nextInt(noise.with().size());
         drawn[source]++;
         nextNoise[source] = rounded(t + gap(source));
         return new Due(t, null, noise.call(), noise.with().get(row));
@@ -227,7 +227,7 @@ public final class EventQueue {
 
     /** Draws whether the assistant's next call of an app fails. */
     public boolean fails(String app) {
-        return random(0, failures++).nextDouble() < scenario.failing().getOrDefault(app, 0.0);
+        return random("failure", failures++).nextDouble() < scenario.failing().getOrDefault(app, 0.0);
     }
 
     /** Returns the state of the queue, which later events do not change. */

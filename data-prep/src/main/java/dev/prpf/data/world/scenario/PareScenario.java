@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,7 +54,12 @@ public record PareScenario(
     private static final String DIALOGUE = "PAREAgentUserInterface";
 
     private static final Pattern ENUM = Pattern.compile("<\\w+\\.\\w+: '(.*)'>");
+    private static final Pattern TIME = Pattern.compile("datetime\\.datetime\\(([\\d, ]+), tzinfo=.*\\)");
     private static final int TURNS = 10;
+
+    public PareScenario {
+        Scenario.requireName(scenario);
+    }
 
     /** An app and its state at the start. */
     public record App(@JsonProperty("class") String type, @Nullable JsonNode state) {}
@@ -235,7 +241,7 @@ public record PareScenario(
             return values;
         }
 
-        /** Replaces Python's names of enumeration constants with their values. */
+        /** Replaces Python's enumeration constants with their values, and its times with {@code 2026-03-02 08:00:00}. */
         private static JsonNode plain(JsonNode value) {
             if (value instanceof ObjectNode object) {
                 object.properties().forEach(field -> field.setValue(plain(field.getValue())));
@@ -245,9 +251,19 @@ public record PareScenario(
                 }
             } else if (value.isTextual()) {
                 Matcher constant = ENUM.matcher(value.textValue());
-                return constant.matches() ? TextNode.valueOf(constant.group(1)) : value;
+                Matcher time = TIME.matcher(value.textValue());
+                return constant.matches()
+                        ? TextNode.valueOf(constant.group(1))
+                        : time.matches() ? TextNode.valueOf(time(time.group(1).split(", "))) : value;
             }
             return value;
+        }
+
+        /** @param numbers year, month, day, hour, minute, perhaps second and microsecond */
+        private static String time(String[] numbers) {
+            int[] at = Arrays.copyOf(
+                    Arrays.stream(numbers).mapToInt(Integer::parseInt).toArray(), 6);
+            return String.format("%04d-%02d-%02d %02d:%02d:%02d", at[0], at[1], at[2], at[3], at[4], at[5]);
         }
 
         private Entry entry(Event event) {

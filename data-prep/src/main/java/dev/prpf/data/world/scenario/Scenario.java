@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -62,12 +63,31 @@ public record Scenario(
     /** The calls that belong to no app. */
     static final List<String> DIALOGUE = List.of(PROPOSE, TELL, ACCEPT, REJECT);
 
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*");
+    private static final double AN_HOUR = 3600;
+    static final double A_YEAR = 366 * 24 * AN_HOUR;
+    private static final int TURNS = 10_000;
+
     public Scenario {
-        Rule.require(!scenario.isBlank(), "scenario", "\"" + scenario + "\"", "a name");
+        requireName(scenario);
         boolean valid = parsed(() -> OffsetDateTime.parse(start)).isPresent();
         Rule.require(valid, "start", start, "a time with offset, such as \"2026-03-02T08:00:00+08:00\"");
         failing.forEach((app, share) ->
                 Rule.require(share >= 0 && share <= 1, "failing." + app, share, "a probability from 0 to 1"));
+    }
+
+    /**
+     * Checks that a name can be the name of a file, and leads out of no folder.
+     *
+     * @throws IllegalArgumentException otherwise
+     */
+    public static String requireName(String scenario) {
+        Rule.require(
+                NAME.matcher(scenario).matches(),
+                "scenario",
+                "\"" + scenario + "\"",
+                "a name of letters, digits, and then also - _ and .");
+        return scenario;
     }
 
     /** The participants that make expected calls. */
@@ -107,7 +127,7 @@ public record Scenario(
             @Nullable String call,
             Map<String, JsonNode> with) {
         public Entry {
-            Rule.require(delay == null || delay >= 0, "delay", delay, "at least 0 seconds");
+            Rule.require(delay == null || (delay >= 0 && delay <= A_YEAR), "delay", delay, "0 to 31622400 seconds");
             long bases = Stream.of(at != null, !after.isEmpty(), when != null)
                     .filter(given -> given)
                     .count();
@@ -144,12 +164,12 @@ public record Scenario(
     /**
      * Events at random times.
      *
-     * @param perHour mean number an hour
+     * @param perHour mean number an hour, at most one a second
      * @param with the arguments of each event are one of these
      */
     public record Noise(String call, double perHour, List<Map<String, JsonNode>> with) {
         public Noise {
-            Rule.require(perHour > 0, "per-hour", perHour, "above 0");
+            Rule.require(perHour > 0 && perHour <= AN_HOUR, "per-hour", perHour, "above 0 and at most 3600");
             Rule.require(!with.isEmpty(), "with", with, "at least one set of arguments");
         }
     }
@@ -201,7 +221,7 @@ public record Scenario(
     @Defaults.Sparse
     public record Limits(@Nullable Integer turns, @Nullable String until) {
         public Limits {
-            Rule.require(turns == null || turns >= 1, "turns", turns, "at least 1");
+            Rule.require(turns == null || (turns >= 1 && turns <= TURNS), "turns", turns, "1 to " + TURNS);
         }
     }
 
@@ -217,6 +237,11 @@ public record Scenario(
     /** Returns the scenario as YAML. */
     public String write() {
         return StrictYaml.write(this);
+    }
+
+    /** Returns this scenario without events at random times. */
+    Scenario withoutNoise() {
+        return new Scenario(scenario, source, start, apps, events, List.of(), failing, user, expected, checks, limits);
     }
 
     /** Returns all entries: events, moves, expected calls. */

@@ -14,7 +14,6 @@ import dev.prpf.data.world.World;
 import dev.prpf.data.world.World.Result;
 import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.Scenario.Goal;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -24,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +36,6 @@ public final class ScenarioWorld {
     public static final String PHONE = "Phone";
 
     private static final Pattern VALUE = Pattern.compile("\\{(\\w+)(?::(\\d+))?}");
-    private static final Map<String, AppDefinition> SHIPPED = new ConcurrentHashMap<>();
     private static final double MILLIS = 1e3;
 
     private final Scenario scenario;
@@ -85,27 +82,6 @@ public final class ScenarioWorld {
                             ? null
                             : JsonNodeFactory.instance.objectNode().setAll(app.start()));
         });
-    }
-
-    /**
-     * Opens a scenario with the definitions that its file names: shipped ones by name, others by path.
-     *
-     * @param folder of the scenario's file
-     */
-    public static ScenarioWorld open(Scenario scenario, Path folder, long seed) {
-        Map<String, AppDefinition> definitions = new LinkedHashMap<>();
-        scenario.apps().forEach((name, app) -> {
-            if (!name.equals(World.SYSTEM)) {
-                definitions.put(name, definition(app.app(), folder));
-            }
-        });
-        return new ScenarioWorld(scenario, definitions, seed);
-    }
-
-    private static AppDefinition definition(String app, Path folder) {
-        return app.endsWith(".yaml")
-                ? AppDefinition.read(folder.resolve(app))
-                : SHIPPED.computeIfAbsent(app, AppDefinition::shipped);
     }
 
     public Scenario scenario() {
@@ -235,7 +211,7 @@ public final class ScenarioWorld {
      * Calls a function for the assistant.
      *
      * @param call {@code App.function}
-     * @param permitted whether the user has accepted a proposal; without it a write is refused
+     * @param permitted whether the user has accepted a proposal; without it a write is refused, and the changes of a read are undone
      */
     public Result call(String call, Map<String, JsonNode> with, boolean permitted) {
         if (effect(call) == Effect.WRITE && !permitted) {
@@ -245,7 +221,8 @@ public final class ScenarioWorld {
         if (queue.fails(app(call))) {
             return new Result(null, call + " failed: internal error, call it again later");
         }
-        Result result = world.call(app(call), function(call), with);
+        Result result =
+                permitted ? world.call(app(call), function(call), with) : world.peek(app(call), function(call), with);
         if (result.succeeded()) {
             queue.called(Actor.AGENT, call, with, now());
             meetGoals(call, with);

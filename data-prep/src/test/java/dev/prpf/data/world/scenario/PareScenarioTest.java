@@ -10,6 +10,7 @@ import dev.prpf.data.world.scenario.Scenario.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,6 +61,28 @@ class PareScenarioTest {
     }
 
     @Test
+    void aStateOfPython_becomesPlainTexts() throws IOException {
+        Path file = PareScenarioFile.write(folder);
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace(
+                                "\"10:00\"",
+                                "\"datetime.datetime(2025, 11, 4, 9, 30, tzinfo=datetime.timezone.utc)\""));
+        Scenario.App notes = Objects.requireNonNull(
+                PareScenario.read(file).toScenario().apps().get("Notes"));
+        assertThat(Objects.requireNonNull(notes.start().get("folders")).findValue("when"))
+                .hasToString("\"2025-11-04 09:30:00\"");
+    }
+
+    @Test
+    void aNameThatLeadsOutOfTheFolder_isRefused() throws IOException {
+        Path file = PareScenarioFile.write(folder);
+        Files.writeString(file, Files.readString(file).replaceFirst("\"scenario\": *\"", "$0../"));
+        assertThatThrownBy(() -> PareScenario.read(file)).hasMessageContaining("must be a name of letters");
+    }
+
+    @Test
     void read_namesTheBrokenKey() throws IOException {
         Path file = folder.resolve("broken.json");
         Files.writeString(file, Files.readString(PareScenarioFile.write(folder)).replace("\"start\":", "\"begin\":"));
@@ -72,15 +95,18 @@ class PareScenarioTest {
         Path scenarios =
                 ThirdPartyRecords.folder("pare/scenarios", "the scenarios of PARE as data have no public address");
         int calls = 0;
+        List<Path> written = new ArrayList<>();
         try (Stream<Path> files = Files.list(scenarios)) {
             for (Path file : files.filter(one -> !one.getFileName().toString().startsWith("_"))
                     .toList()) {
                 PareScenario pare = PareScenario.read(file);
                 Scenario scenario = pare.toScenario();
                 assertThat(again(scenario)).as(scenario.scenario()).isEqualTo(scenario);
+                written.add(Files.writeString(folder.resolve(scenario.scenario() + ".yaml"), scenario.write()));
                 calls += pare.toEpisode().steps().size() - 1;
             }
         }
         assertThat(calls).isEqualTo(916);
+        assertThat(ScenarioCheck.read(written)).as("without a defect").hasSize(103);
     }
 }

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.world.AppDefinition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -38,6 +43,32 @@ class ScenarioCheckTest {
             limits: {turns: 40, until: "10:00"}
             """;
 
+    private static final AppDefinition MESSAGES = app(
+            """
+            app: Messages
+            start: {}
+            functions:
+              receive: {effect: write, args: {text: string}, run: 'refuse(text == "spam", "No spam")'}
+              send: {effect: write, args: {text: string}, run: text}
+            screens: {Home: {open: {args: {thread: string}}}}
+            """);
+    private static final AppDefinition TAXI = app(
+            """
+            app: Taxi
+            start: {rides: []}
+            functions:
+              order: {effect: write, args: {to: string}, run: state.rides.add(to)}
+              arrive: {effect: write, run: state.rides.clear()}
+            """);
+
+    private static AppDefinition app(String yaml) {
+        return StrictYaml.readText("app.yaml", yaml, AppDefinition.class, List.of());
+    }
+
+    private static List<String> problems(Scenario scenario) {
+        return ScenarioCheck.problems(new ScenarioCheck.Checked(scenario, Map.of("Messages", MESSAGES, "Taxi", TAXI)));
+    }
+
     private static Scenario scenario(String yaml) {
         return StrictYaml.readText("s.yaml", yaml, Scenario.class, List.of());
     }
@@ -45,7 +76,7 @@ class ScenarioCheckTest {
     @Test
     void rightScenario_hasNoProblemsAndIsReadBack() {
         Scenario scenario = scenario(RIGHT);
-        assertThat(ScenarioCheck.problems(scenario)).isEmpty();
+        assertThat(problems(scenario)).isEmpty();
         assertThat(scenario(scenario.write())).isEqualTo(scenario);
         assertThat(scenario.seconds("2026-03-03T08:00")).isEqualTo(86_400);
         assertThat(scenario.seconds("2026-03-02T00:01:00Z")).isEqualTo(60);
@@ -66,28 +97,53 @@ class ScenarioCheckTest {
                         + " g1: cannot be met: no expected call or move is such a Taxi.order between 1200.0 s and 4800.0 s",
                 "id: m1 | id: e1 | e1: the id is a duplicate; ids of events, moves and expected calls differ",
                 "call: Messages.open | call: Mail.open | m1: the scenario has no app \"Mail\"; its apps are [Messages, Taxi]",
-                "call: propose | call: offer | x1: calls \"offer\", must be App.function or one of [propose, tell]",
+                "call: propose | call: offer | x1: calls \"offer\", must be App.function;"
+                        + " expected calls can also be one of [propose, tell, accept, reject]",
                 "failing: {Taxi | failing: {Cab | failing: the scenario has no app \"Cab\"; its apps are [Messages, Taxi]",
+                "call: Taxi.arrive | call: Taxi.wave | e3: Taxi has no function wave",
+                "call: Messages.open | call: Messages.shut | m1: Messages has no move shut",
+                "with: {thread: t1} | with: {place: t1} | m1: open: there is no argument place; arguments: [thread]",
+                "with: [{text: sale}] | with: [{text: 5}] | noise: receive: the argument text is 5, must be of type string",
+                "wants: Taxi.order | wants: Taxi.fly | g1: Taxi has no function fly",
+                "[Messages.send] | [Messages.sing] | checks.forbidden: Messages has no function sing",
+                "start: {rides: []} | start: {trips: []} | apps.Taxi.start: cab has no table trips",
+                "the line is closed | spam | e1: fails in the expected run: No spam",
+                "until: \"10:00\" | until: \"2028-01-01T10:00\" | limits.until: is more than a year after the start",
                 "needed: {x3: | needed: {e1: | checks.needed: \"e1\" is not the id of an expected call",
                 "[Messages.send] | [Taxi.order] | x3: expects Taxi.order, which checks.forbidden names",
-                "silent-before: e1 | silent-before: e8 | checks.silent-before: \"e8\" is not the id of an entry"
+                "silent-before: e1 | silent-before: e8 | checks.silent-before: \"e8\" is not the id of an entry with a call"
             })
     void defect_isNamed(String right, String wrong, String problem) {
         assertThat(RIGHT).contains(right);
-        assertThat(ScenarioCheck.problems(scenario(RIGHT.replace(right, wrong))))
-                .contains(problem);
+        assertThat(problems(scenario(RIGHT.replace(right, wrong)))).contains(problem);
     }
 
     @Test
     void read_namesTheLineOfADefect() {
         assertThatThrownBy(
                         () -> scenario(RIGHT.replace("delay: 90", "delay: -1").replace("turns: 40", "turn: 40")))
-                .hasMessageContaining("s.yaml:8: events[1]: delay = -1.0 must be at least 0 seconds")
+                .hasMessageContaining("s.yaml:8: events[1]: delay = -1.0 must be 0 to 31622400 seconds")
                 .hasMessageContaining("s.yaml:21: limits.turn: is not a known key (did you mean \"turns\"?)");
         assertThatThrownBy(() -> scenario(RIGHT.replace("delay: 90", "at: \"09:00\"")))
                 .hasMessageContaining("at, after, when = 2 of them must be at most one of them: e2");
+        assertThatThrownBy(() -> scenario(RIGHT.replace("per-hour: 4", "per-hour: 1e10")))
+                .hasMessageContaining("per-hour = 1.0E10 must be above 0 and at most 3600");
+        assertThatThrownBy(() -> scenario(RIGHT.replace("taxi-before", "../taxi-before")))
+                .hasMessageContaining("scenario = \"../taxi-before-the-train\" must be a name of letters");
         assertThatThrownBy(() -> scenario(RIGHT.replace("T08:00:00+08:00", "")))
                 .hasMessageContaining("start = 2026-03-02 must be a time with offset");
+    }
+
+    @Test
+    void read_namesEveryDefectOfEveryFile(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("taxi.yaml"), "app: Taxi\nstart: {}\n");
+        Path one = Files.writeString(folder.resolve("one.yaml"), RIGHT.replace("app: messaging", "app: post"));
+        Path two = Files.writeString(folder.resolve("two.yaml"), RIGHT.replace("app: cab", "app: taxi.yaml"));
+        assertThatThrownBy(() -> ScenarioCheck.read(List.of(one, two)))
+                .hasMessageContaining(
+                        one + ": apps.Messages: \"post\" is not shipped; name a file that ends with .yaml")
+                .hasMessageContaining(two + ": apps.Taxi.start: taxi.yaml has no table rides")
+                .hasMessageContaining(two + ": x3: Taxi has no function order");
     }
 
     @Test

@@ -114,6 +114,30 @@ class ScenarioWorldTest {
     }
 
     @Test
+    void aReadWithoutPermission_leavesNoTrace() {
+        String yaml =
+                """
+                scenario: mail
+                start: "2026-03-02T08:00:00Z"
+                apps: {Emails: {app: email}}
+                events:
+                  - {id: e1, call: Emails.send_email_to_user_with_id, with: {email_id: m1, sender: li@example.com, content: Hello}}
+                """;
+        Scenario scenario = StrictYaml.readText("mail.yaml", yaml, Scenario.class, List.of());
+        ScenarioWorld stage = new ScenarioWorld(scenario, Map.of("Emails", AppDefinition.shipped("email")), 1);
+        stage.advance(1);
+        JsonNode before = stage.world().state("Emails");
+        JsonNode read = stage.call("Emails.get_email_by_id", texts("email_id", "m1"), false)
+                .value();
+        assertThat(String.valueOf(read)).contains("\"content\":\"Hello\"", "\"is_read\":true");
+        assertThat(stage.world().state("Emails")).isEqualTo(before);
+        stage.call("Emails.get_email_by_id", texts("email_id", "m1"), true);
+        assertThat(stage.world().state("Emails").findValue("is_read").asBoolean())
+                .as("marked as read with permission")
+                .isTrue();
+    }
+
+    @Test
     void noiseIsAPoissonProcess_equalForEqualSeeds() {
         String noise = READING + "noise: [{call: Shelf.long_books, per-hour: 60, with: [{pages: 4}, {pages: 5}]}]\n";
         List<ScenarioWorld.Notice> notices = stage(noise, 3).advance(36_000);
