@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +49,28 @@ public record EnsembleModel(EnsembleDescription description, List<Member> linear
         if (perceiver != null) {
             scores.add(probabilities(perceiver));
         }
-        double[] mixed = description.scoreEnsemble().apply(scores.toArray(double[][]::new));
-        double[][] logits = new double[input.size()][];
-        for (int i = 0; i < logits.length; i++) {
-            logits[i] = new double[1 + scenarioLogits[i].length];
-            logits[i][0] = description.slope() * mixed[i] + description.intercept();
-            System.arraycopy(scenarioLogits[i], 0, logits[i], 1, scenarioLogits[i].length);
-        }
-        return logits;
+        return logits(scores.toArray(double[][]::new), scenarioLogits);
+    }
+
+    /**
+     * Returns the logits of the training samples, by members that did not see them; shape (n, 1 + S).
+     *
+     * @param scores of a member on single steps, which is the only one: P(an intervention is due), then of each scenario; shape (1 + S, n)
+     */
+    public double[][] outOfFold(double[][] scores) {
+        double[][] scenarioLogits = IntStream.range(0, scores[0].length)
+                .mapToObj(i -> StepMember.scenarioLogits(
+                        Arrays.stream(scores).mapToDouble(row -> row[i]).toArray()))
+                .toArray(double[][]::new);
+        return logits(new double[][] {scores[0]}, scenarioLogits);
+    }
+
+    private double[][] logits(double[][] scores, double[][] scenarioLogits) {
+        double[] mixed = description.scoreEnsemble().apply(scores);
+        return IntStream.range(0, mixed.length)
+                .mapToObj(i -> ArrayUtils.addFirst(
+                        scenarioLogits[i], description.slope() * mixed[i] + description.intercept()))
+                .toArray(double[][]::new);
     }
 
     /** Returns the trigger head's probabilities before calibration. */
@@ -110,19 +126,26 @@ public record EnsembleModel(EnsembleDescription description, List<Member> linear
     record StepMember(String name, StepClassifier classifier) implements Member {
         @Override
         public double[] probabilities(LinearInput input) {
-            return input.steps()
-                    .mapToDouble(steps -> 1 - classifier.probabilities(steps)[0])
-                    .toArray();
+            return rows(input).mapToDouble(row -> row[0]).toArray();
         }
 
-        /** Log-odds of each scenario, given that an intervention is due; shape (n, S). */
+        /** Returns P(an intervention is due) and of each scenario for each sample, (1 + S). */
+        Stream<double[]> rows(LinearInput input) {
+            return input.steps().map(classifier::probabilities).map(row -> {
+                row[0] = 1 - row[0];
+                return row;
+            });
+        }
+
         private double[][] scenarioLogits(LinearInput input) {
-            return input.steps()
-                    .map(classifier::probabilities)
-                    .map(row -> IntStream.range(1, row.length)
-                            .mapToDouble(c -> ScoreEnsemble.logOdds(row[c] / Math.max(1 - row[0], Double.MIN_NORMAL)))
-                            .toArray())
-                    .toArray(double[][]::new);
+            return rows(input).map(StepMember::scenarioLogits).toArray(double[][]::new);
+        }
+
+        /** Returns the log-odds of each scenario, given that an intervention is due; shape (S). */
+        private static double[] scenarioLogits(double[] row) {
+            return Arrays.stream(row, 1, row.length)
+                    .map(p -> ScoreEnsemble.logOdds(p / Math.max(row[0], Double.MIN_NORMAL)))
+                    .toArray();
         }
     }
 }

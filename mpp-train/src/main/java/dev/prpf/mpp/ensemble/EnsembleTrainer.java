@@ -4,6 +4,7 @@ import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
 import dev.prpf.mpp.ensemble.EnsembleModel.Member;
 import dev.prpf.mpp.linear.LogisticRegression;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +38,13 @@ public record EnsembleTrainer(List<MemberPlan> plans, List<String> encoders, Lis
     /**
      * Chooses strengths and weights, and trains the members on all samples.
      *
-     * @param scores out-of-fold scores of each linear member for each C, shape (members, C, n)
+     * @param scores out-of-fold scores of each linear member for each C, as {@link MemberPlan#scores} returns them
      * @param perceiver out-of-fold scores of the perceiver, shape (n); or null
      */
     public EnsembleModel train(Labelled samples, double[][][] scores, double @Nullable [] perceiver) {
         int[] chosen = IntStream.range(0, plans.size())
-                .map(m -> OutOfFold.best(scores[m], samples.acts))
+                .map(m -> OutOfFold.best(
+                        Arrays.copyOf(scores[m], plans.get(m).grid().size()), samples.acts))
                 .toArray();
         List<double[]> best = new ArrayList<>();
         IntStream.range(0, plans.size()).forEach(m -> best.add(scores[m][chosen[m]]));

@@ -6,6 +6,7 @@ import dev.prpf.mpp.ensemble.EnsembleModel.StepMember;
 import dev.prpf.mpp.linear.TextAnalyzer;
 import dev.prpf.mpp.linear.TfIdfGate.Vectorizer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -114,6 +115,11 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
         return terms != null && terms.scope() == Terms.Scope.SINGLE;
     }
 
+    /** Returns the number of scores of a held-out sample, given the number of scenarios. */
+    public int scores(int scenarios) {
+        return readsSteps() ? 1 + scenarios : grid.size();
+    }
+
     FeatureExtractor learn(LinearInput input, int[] training) {
         return terms == null
                 ? FeatureExtractor.Blocks.learn(encoders, input, training)
@@ -121,14 +127,20 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
     }
 
     /**
-     * Trains on some samples for each C and scores held-out ones; shape (C, held).
+     * Trains on some samples for each C and scores held-out ones; shape (C, held). For a member on single steps the shape is (1 + S, held): the
+     * probabilities of the scenarios follow.
      *
      * @param targets of all samples; those of held-out samples are ignored
      * @throws dev.prpf.base.error.PrpfException 65 if the training samples lack a class
      */
     public double[][] scores(LinearInput input, Targets targets, int[] training, int[] held) {
         if (readsSteps()) {
-            return new double[][] {steps(input, targets, training).probabilities(input.at(held))};
+            double[][] rows =
+                    steps(input, targets, training).rows(input.at(held)).toArray(double[][]::new);
+            return IntStream.range(0, scores(rows[0].length - 1))
+                    .mapToObj(
+                            c -> Arrays.stream(rows).mapToDouble(row -> row[c]).toArray())
+                    .toArray(double[][]::new);
         }
         boolean[] labels = targets.acts;
         FeatureExtractor design = learn(input, training);

@@ -25,10 +25,10 @@ import org.apache.commons.math3.util.MathArrays;
  * @param vectorizer of single steps
  * @param width E
  * @param classes S
- * @param parameters W (S, V), b (S), u (V), then e, k, m and the logit of silence
+ * @param parameters (V, S + 1): W and u as columns; (S + 1): b and e; then k, m and the logit of silence
  */
 record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] parameters) {
-    private static final int SCALARS = 4;
+    private static final int SCALARS = 3;
     private static final double VECTOR_SCALE = 8; // features are unit vectors; larger ones learn faster
     private static final double TERM_SCALE = 3;
     private static final double ALIKE = 0.7;
@@ -39,35 +39,41 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
     private static final int EPOCHS = 40;
     private static final int BATCH = 32;
     private static final int WARM_UP = 30;
-    private static final double[] START = {-3, 0.5, 0, 0}; // e, k, m, silence
-    private static final double CLASS_START = -2;
+    private static final double[] START = {-2, -3, 0.5, 0, 0}; // each of b, e, k, m, silence
 
     StepClassifier {
-        int terms = width + vectorizer.columns().size();
+        int rows = width + vectorizer.columns().size() + 1;
         Rule.require(
-                parameters.length == (classes + 1) * terms + classes + SCALARS,
+                parameters.length == rows * (classes + 1) + SCALARS,
                 "step parameters",
                 parameters.length,
-                "(S + 1) V + S + " + SCALARS + " for S = " + classes + ", V = " + terms);
+                "(V + 1) (S + 1) + " + SCALARS + " for S = " + classes + ", V = " + (rows - 1));
     }
 
     /** A sample's steps and their vectors, (T, E). */
     record Steps(List<String> texts, float[][] vectors) {}
 
+    /** Features of a sample's steps, and the cosines of their vectors, (T, T). */
+    private record Rows(SparseVector[] features, double[][] cosines) {
+        private Rows dropped(Random random) {
+            return new Rows(
+                    Arrays.stream(features)
+                            .map(row -> StepClassifier.dropped(row, random))
+                            .toArray(SparseVector[]::new),
+                    cosines);
+        }
+    }
+
     /** Trains on samples; target (n, 1 + S) is a distribution, silence first. */
     static StepClassifier train(Vectorizer vectorizer, List<Steps> samples, double[][] targets) {
         int width = samples.get(0).vectors[0].length;
         int classes = targets[0].length - 1;
-        int terms = width + vectorizer.columns().size();
-        double[] start = new double[(classes + 1) * terms + classes + SCALARS];
-        Random random = new Random(1);
-        for (int i = 0; i < start.length - SCALARS; i++) {
-            boolean bias = i >= classes * terms && i < classes * (terms + 1);
-            start[i] = bias ? CLASS_START : random.nextGaussian() * 0.02;
-        }
-        System.arraycopy(START, 0, start, start.length - SCALARS, SCALARS);
+        double[] start = new double[(width + vectorizer.columns().size() + 1) * (classes + 1) + SCALARS];
         StepClassifier trained = new StepClassifier(vectorizer, width, classes, start);
-        List<SparseVector[]> rows = samples.stream().map(trained::rows).toList();
+        Random random = new Random(1);
+        Arrays.setAll(start, i -> i < trained.biases() ? random.nextGaussian() * 0.02 : START[0]);
+        System.arraycopy(START, 1, start, start.length - SCALARS - 1, SCALARS + 1);
+        List<Rows> rows = samples.stream().map(trained::rows).toList();
         trained.descend(rows, targets, random);
         return trained;
     }
@@ -77,10 +83,17 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
         return new Pass(rows(steps)).probabilities;
     }
 
-    private SparseVector[] rows(Steps steps) {
-        return IntStream.range(0, steps.texts.size())
+    private Rows rows(Steps steps) {
+        SparseVector[] features = IntStream.range(0, steps.texts.size())
                 .mapToObj(i -> row(steps.vectors[i], vectorizer.transform(steps.texts.get(i))))
                 .toArray(SparseVector[]::new);
+        double[][] cosines = new double[features.length][features.length];
+        for (int i = 0; i < features.length; i++) {
+            for (int j = i + 1; j < features.length; j++) {
+                cosines[i][j] = cosine(features[i], features[j]);
+            }
+        }
+        return new Rows(features, cosines);
     }
 
     private static SparseVector row(float[] vector, SparseVector counted) {
@@ -103,7 +116,7 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
                         .toArray());
     }
 
-    private void descend(List<SparseVector[]> rows, double[][] targets, Random random) {
+    private void descend(List<Rows> rows, double[][] targets, Random random) {
         List<Integer> order =
                 new ArrayList<>(IntStream.range(0, rows.size()).boxed().toList());
         int batches = (rows.size() + BATCH - 1) / BATCH;
@@ -116,10 +129,7 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
             List<Integer> batch = order.subList(from, Math.min(from + BATCH, order.size()));
             double[] gradient = new double[parameters.length];
             for (int i : batch) {
-                SparseVector[] seen = Arrays.stream(rows.get(i))
-                        .map(row -> dropped(row, random))
-                        .toArray(SparseVector[]::new);
-                new Pass(seen).backward(targets[i], gradient, 1.0 / batch.size());
+                new Pass(rows.get(i).dropped(random)).backward(targets[i], gradient, 1.0 / batch.size());
             }
             adam.step(gradient, step);
         }
@@ -145,73 +155,71 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
                 mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];
                 square[i] = 0.99 * square[i] + 0.01 * gradient[i] * gradient[i];
                 double change = mean[i] * meanScale / (Math.sqrt(square[i] * squareScale) + 1e-6);
-                parameters[i] -= rate * (change + (isWeight(i) ? DECAY * parameters[i] : 0));
+                parameters[i] -= rate * (change + (i < biases() ? DECAY * parameters[i] : 0));
             }
         }
     }
 
-    private int terms() {
-        return width + vectorizer.columns().size();
-    }
-
-    private boolean isWeight(int i) {
-        return i < classes * terms() || (i >= classes * (terms() + 1) && i < parameters.length - SCALARS);
-    }
-
+    /** Returns the index of b; e follows. */
     private int biases() {
-        return classes * terms();
+        return scalars() - classes - 1;
     }
 
-    private int withdrawals() {
-        return classes * (terms() + 1);
-    }
-
-    /** Returns the index of e; k, m and the logit of silence follow. */
+    /** Returns the index of k; m and the logit of silence follow. */
     private int scalars() {
         return parameters.length - SCALARS;
     }
 
-    private double dot(SparseVector row, int from) {
-        double sum = 0;
+    /** Returns a step's score of each class before withdrawals, then {@code u·x + e}; (S + 1). */
+    private double[] outputs(SparseVector row) {
+        double[] outputs = Arrays.copyOfRange(parameters, biases(), scalars());
         for (int k = 0; k < row.indices().length; k++) {
-            sum += row.values()[k] * parameters[from + row.indices()[k]];
+            double value = row.values()[k];
+            int from = row.indices()[k] * outputs.length;
+            for (int c = 0; c < outputs.length; c++) {
+                outputs[c] += value * parameters[from + c];
+            }
         }
-        return sum;
+        return outputs;
     }
 
-    private static void add(SparseVector row, double scale, double[] gradient, int from) {
-        for (int k = 0; k < row.indices().length; k++) {
-            gradient[from + row.indices()[k]] += scale * row.values()[k];
+    /** Adds the gradient of W, u, b and e, given that of a step's outputs. */
+    private void add(SparseVector row, double[] outputs, double[] gradient) {
+        for (int k = 0; k <= row.indices().length; k++) {
+            boolean bias = k == row.indices().length;
+            double value = bias ? 1 : row.values()[k];
+            int from = bias ? biases() : row.indices()[k] * outputs.length;
+            for (int c = 0; c < outputs.length; c++) {
+                gradient[from + c] += value * outputs[c];
+            }
         }
     }
 
     /** A forward pass over a sample's steps, with the values that its gradient needs. */
     private final class Pass {
-        private final SparseVector[] rows;
+        private final Rows rows;
         private final double[] inputs; // u·x_j + e, (T)
-        private final double[][] cosines; // (T, T)
         private final double[][] scores; // (S, T)
         private final double[] probabilities; // (1 + S)
 
-        private Pass(SparseVector[] rows) {
+        private Pass(Rows rows) {
             this.rows = rows;
-            inputs = Arrays.stream(rows)
-                    .mapToDouble(row -> dot(row, withdrawals()) + parameters[scalars()])
-                    .toArray();
-            cosines = new double[rows.length][rows.length];
-            scores = new double[classes][rows.length];
-            for (int i = 0; i < rows.length; i++) {
+            double[][] outputs = Arrays.stream(rows.features)
+                    .map(StepClassifier.this::outputs)
+                    .toArray(double[][]::new);
+            inputs = Arrays.stream(outputs).mapToDouble(row -> row[classes]).toArray();
+            scores = new double[classes][inputs.length];
+            for (int i = 0; i < inputs.length; i++) {
                 double withdrawn = 0;
-                for (int j = i + 1; j < rows.length; j++) {
-                    cosines[i][j] = cosine(rows[i], rows[j]);
+                for (int j = i + 1; j < inputs.length; j++) {
                     withdrawn += same(i, j) * softplus(inputs[j]);
                 }
                 for (int c = 0; c < classes; c++) {
-                    scores[c][i] = dot(rows[i], c * terms()) + parameters[biases() + c] - withdrawn;
+                    scores[c][i] = outputs[i][c] - withdrawn;
                 }
             }
             double[] logits = new double[1 + classes];
-            logits[0] = parameters[scalars() + 3];
+            logits[0] = parameters[scalars() + 2];
             IntStream.range(0, classes).forEach(c -> logits[c + 1] = logSumExp(scores[c]));
             double total = logSumExp(logits);
             probabilities =
@@ -219,33 +227,31 @@ record StepClassifier(Vectorizer vectorizer, int width, int classes, double[] pa
         }
 
         private double same(int i, int j) {
-            return sigmoid(parameters[scalars() + 1] * SLOPE * (cosines[i][j] - ALIKE) + parameters[scalars() + 2]);
+            return sigmoid(parameters[scalars()] * SLOPE * (rows.cosines[i][j] - ALIKE) + parameters[scalars() + 1]);
         }
 
         /** Adds the gradient of the cross entropy, times a factor. */
         private void backward(double[] target, double[] gradient, double factor) {
-            gradient[scalars() + 3] += factor * (probabilities[0] - target[0]);
-            double[] withdrawn = new double[rows.length];
+            gradient[scalars() + 2] += factor * (probabilities[0] - target[0]);
+            double[][] outputs = new double[inputs.length][classes + 1];
+            double[] withdrawn = new double[inputs.length];
             for (int c = 0; c < classes; c++) {
                 double slope = factor * (probabilities[c + 1] - target[c + 1]);
                 double total = logSumExp(scores[c]);
-                for (int i = 0; i < rows.length; i++) {
-                    double own = slope * Math.exp(scores[c][i] - total);
-                    add(rows[i], own, gradient, c * terms());
-                    gradient[biases() + c] += own;
-                    withdrawn[i] -= own;
+                for (int i = 0; i < inputs.length; i++) {
+                    outputs[i][c] = slope * Math.exp(scores[c][i] - total);
+                    withdrawn[i] -= outputs[i][c];
                 }
             }
-            for (int i = 0; i < rows.length; i++) {
-                for (int j = i + 1; j < rows.length; j++) {
+            for (int i = 0; i < inputs.length; i++) {
+                for (int j = i + 1; j < inputs.length; j++) {
                     double same = same(i, j);
-                    double input = withdrawn[i] * same * sigmoid(inputs[j]);
-                    add(rows[j], input, gradient, withdrawals());
-                    gradient[scalars()] += input;
+                    outputs[j][classes] += withdrawn[i] * same * sigmoid(inputs[j]);
                     double match = withdrawn[i] * softplus(inputs[j]) * same * (1 - same);
-                    gradient[scalars() + 1] += match * SLOPE * (cosines[i][j] - ALIKE);
-                    gradient[scalars() + 2] += match;
+                    gradient[scalars()] += match * SLOPE * (rows.cosines[i][j] - ALIKE);
+                    gradient[scalars() + 1] += match;
                 }
+                add(rows.features[i], outputs[i], gradient);
             }
         }
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seed of the split, the folds and the perceiver
  * @param folds number of folds of the training part, which choose strengths and weights
- * @param devShare share of the samples for calibration and the threshold
+ * @param devShare share of the samples for calibration and the threshold; 0: these use the out-of-fold scores of all training samples
  * @param textEncoders of the members; the perceiver uses the first
  * @param encoder settings of all text encoders
  * @param vectors regressions on the text encoders' vectors; null for none
@@ -52,7 +52,12 @@ public record EnsembleConfig(
     public EnsembleConfig {
         textEncoders = List.copyOf(textEncoders);
         Rule.require(folds >= 2, "folds", folds, "at least 2");
-        Rule.require(devShare > 0 && devShare < 1, "dev-share", devShare, "in (0, 1)");
+        boolean stepsAlone = steps != null && vectors == null && tfIdf == null && perceiver == null;
+        Rule.require(
+                devShare < 1 && (devShare > 0 || (devShare == 0 && stepsAlone)),
+                "dev-share",
+                devShare,
+                "in (0, 1), or 0 where steps is the only member");
         Rule.require(
                 !textEncoders.isEmpty() && textEncoders.size() <= MAX_ENCODERS,
                 "text-encoders",

@@ -10,6 +10,7 @@ import dev.prpf.mpp.ensemble.EnsembleModel;
 import dev.prpf.mpp.ensemble.EnsemblePerceiver;
 import dev.prpf.mpp.ensemble.TextVectors.EncodedTexts;
 import dev.prpf.mpp.perceive.MppModel;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,6 +60,15 @@ public final class EnsembleRun extends TrainedRun {
     /** Returns the SHA-256 over the checksums of {@link #weights}. */
     public String weightsSha256() {
         return MppModel.sha256(weights());
+    }
+
+    @Override
+    void copyWeights(Path folder) throws IOException {
+        for (Path file : weights()) {
+            Path copy = folder.resolve(path.relativize(file));
+            Files.createDirectories(copy.resolveSibling(""));
+            Files.copy(file, copy);
+        }
     }
 
     @Override

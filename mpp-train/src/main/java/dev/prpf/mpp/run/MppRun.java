@@ -209,19 +209,12 @@ public abstract sealed class MppRun permits TrainedRun, MppRun.Seeds, MppRun.Fol
             return best.directory();
         }
 
-        /**
-         * Copies the perceiver with its threshold to a folder, without training state; of the samples only ids and hashes. The copy is a run too.
-         *
-         * @throws PrpfException 69 if there is no trained perceiver
-         */
-        public void copyModel(Path folder) throws IOException {
+        @Override
+        void copyWeights(Path folder) throws IOException {
             Path checkpoint = checkpoint();
             Path bests = folder.resolve(BEST);
             AtomicFiles.copyTree(checkpoint, bests.resolve(checkpoint.getFileName()));
             AtomicFiles.writeText(bests.resolve("latest"), checkpoint.getFileName() + "\n");
-            for (String name : List.of(RunCalibration.CONFIG, RunCalibration.FILE, THRESHOLD, SPLIT)) {
-                Files.copy(path.resolve(name), folder.resolve(name));
-            }
         }
 
         @Override

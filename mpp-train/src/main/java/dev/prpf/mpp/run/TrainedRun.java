@@ -29,6 +29,7 @@ import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.threshold.LearnThenTest;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -102,6 +103,20 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
      * @throws PrpfException 69 if the training is not finished, 65 if a file is damaged
      */
     abstract List<Path> weights();
+
+    /**
+     * Copies the gate with its threshold to a folder, without training state; of the samples only ids and hashes. The copy is a run too.
+     *
+     * @throws PrpfException 69 if there is no trained gate
+     */
+    public final void copyModel(Path folder) throws IOException {
+        copyWeights(folder);
+        for (String name : List.of(RunCalibration.CONFIG, RunCalibration.FILE, THRESHOLD, SPLIT)) {
+            Files.copy(path.resolve(name), folder.resolve(name));
+        }
+    }
+
+    abstract void copyWeights(Path folder) throws IOException;
 
     @Override
     public final String sha256() {

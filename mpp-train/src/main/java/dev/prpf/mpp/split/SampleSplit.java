@@ -29,7 +29,7 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
     /**
      * Splits labelled samples by strata. Those with equal features stay on one side, so shares may deviate.
      *
-     * @param devShare share of each stratum that goes to dev, in (0, 1)
+     * @param devShare share of each stratum that goes to dev, in [0, 1)
      * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); does not change dev
      * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled, or a class is missing from train, dev or a requested
      *     calibration
@@ -63,7 +63,9 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
         keepTogether(keys, splits);
         SampleSplit split = new SampleSplit(samples, List.of(splits));
         requireBothClasses("training", split.of(Split.TRAIN));
-        requireBothClasses("dev", split.of(Split.DEV));
+        if (devShare > 0) {
+            requireBothClasses("dev", split.of(Split.DEV));
+        }
         if (calibrationShare > 0) {
             requireBothClasses("calibration", split.of(Split.CALIBRATION));
         }

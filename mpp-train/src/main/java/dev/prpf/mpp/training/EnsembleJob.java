@@ -70,6 +70,7 @@ public record EnsembleJob(
     /**
      * The number of samples of each split, and of folds of the training part.
      *
+     * @param dev all training samples, by out-of-fold scores, where dev-share is 0
      * @param different number of training samples, with near-duplicates counted once
      */
     public record Counts(int train, int dev, int calibration, int test, int different, int folds) {}
@@ -136,16 +137,17 @@ public record EnsembleJob(
         files.write(record, data.samples());
         files.write(PoolSizes.of(pool, catalog));
         CatalogFiles.in(place.run.path()).write(pool, catalog);
+        double[][][] scores = linearScores(train, foldOf(train, folds), place);
         if (!files.files().exist()) {
-            train(train, trainGroups, folds, place);
+            train(train, trainGroups, folds, scores, place);
         }
         place.requireNoSignal(config.folds());
         EnsembleData dev = data.where(i -> split.splits().get(i) == Split.DEV);
         EnsembleData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
-        answer(train.samples(), List.of(dev, kept), test, files);
+        answer(train.samples(), scores[0], List.of(dev, kept), test, files);
         Counts counts = new Counts(
                 training.length,
-                dev.samples().size(),
+                config.devShare() > 0 ? dev.samples().size() : training.length,
                 kept.samples().size(),
                 test == null ? 0 : test.samples().size(),
                 new HashSet<>(trainGroups).size(),
@@ -216,9 +218,11 @@ public record EnsembleJob(
         }
     }
 
-    private void train(EnsembleData train, List<Integer> groups, FoldPlan folds, Place place) {
-        int[] foldOf = train.samples().stream().mapToInt(folds::foldOf).toArray();
-        double[][][] scores = linearScores(train, foldOf, place);
+    private static int[] foldOf(EnsembleData train, FoldPlan folds) {
+        return train.samples().stream().mapToInt(folds::foldOf).toArray();
+    }
+
+    private void train(EnsembleData train, List<Integer> groups, FoldPlan folds, double[][][] scores, Place place) {
         double[] perceived = null;
         if (perceiver != null) {
             perceived = perceiverScores(perceiver, train.labelled(), folds, place);
@@ -226,8 +230,8 @@ public record EnsembleJob(
         }
         place.requireNoSignal(config.folds());
         EnsembleTrainer trainer = new EnsembleTrainer(config.members(), encoders, catalog.names());
-        EnsembleTrainer.Labelled samples =
-                new EnsembleTrainer.Labelled(train.input(), train.acts(), scenarios(train.samples()), foldOf, groups);
+        EnsembleTrainer.Labelled samples = new EnsembleTrainer.Labelled(
+                train.input(), train.acts(), scenarios(train.samples()), foldOf(train, folds), groups);
         place.files().files().write(trainer.train(samples, scores, perceived));
     }
 
@@ -242,11 +246,11 @@ public record EnsembleJob(
                 .toArray(boolean[][]::new);
     }
 
-    /** Returns out-of-fold scores of the linear members, shape (members, C, n). */
+    /** Returns out-of-fold scores of the linear members, see {@link MemberPlan#scores}. */
     private double[][][] linearScores(EnsembleData train, int[] foldOf, Place place) {
         List<MemberPlan> plans = config.members();
         double[][][] scores = plans.stream()
-                .map(plan -> new double[plan.grid().size()][foldOf.length])
+                .map(plan -> new double[plan.scores(catalog.size())][foldOf.length])
                 .toArray(double[][][]::new);
         MemberPlan.Targets targets = new MemberPlan.Targets(train.acts(), scenarios(train.samples()));
         int done = 0;
@@ -264,8 +268,7 @@ public record EnsembleJob(
                         .toList();
                 for (int m = 0; m < plans.size(); m++) {
                     MemberPlan plan = plans.get(m);
-                    FoldScores kept = new FoldScores(
-                            place.files().scores(fold, m), ids, plan.grid().size());
+                    FoldScores kept = new FoldScores(place.files().scores(fold, m), ids, plan.scores(catalog.size()));
                     boolean before = kept.exist();
                     double[][] its = before ? kept.read() : kept.write(plan.scores(train.input(), targets, seen, held));
                     done++;
@@ -324,14 +327,24 @@ public record EnsembleJob(
         return new RunDescription(above.command(), above.arguments(), StrictYaml.write(own), above.facts());
     }
 
-    /** @param held the dev and calibration samples */
-    private void answer(List<Sample> train, List<EnsembleData> held, @Nullable EnsembleData test, EnsembleRun files) {
+    /**
+     * @param outOfFold scores of the first member
+     * @param held the dev and calibration samples
+     */
+    private void answer(
+            List<Sample> train,
+            double[][] outOfFold,
+            List<EnsembleData> held,
+            @Nullable EnsembleData test,
+            EnsembleRun files) {
         EnsembleModel model = files.files().read(); // from the files, like later commands
         try (MppModel network = perceiver == null ? null : files.perceiver().model()) {
             Answers answers = new Answers(
                     catalog,
                     train,
-                    answers(model, network, held.get(0)),
+                    config.devShare() > 0
+                            ? answers(model, network, held.get(0))
+                            : new Answers.Part(train, model.outOfFold(outOfFold)),
                     answers(model, network, held.get(1)),
                     test == null ? null : answers(model, network, test));
             answers.write(files, config.calibration().method(), files.weightsSha256());

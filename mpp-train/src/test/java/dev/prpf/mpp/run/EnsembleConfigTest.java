@@ -62,7 +62,8 @@ class EnsembleConfigTest {
             delimiter = '|',
             value = {
                 "folds=1 | folds = 1 must be at least 2",
-                "dev-share=1 | dev-share = 1.0 must be in (0, 1)",
+                "dev-share=1 | dev-share = 1.0 must be in (0, 1), or 0 where steps is the only member",
+                "dev-share=0 | dev-share = 0.0 must be in (0, 1), or 0 where steps is the only member",
                 "text-encoders=[] | text-encoders = [] must be 1 to 4 encoders",
                 "text-encoders=[e5-small-v2, e5-small-v2] | must be without duplicates",
                 "text-encoders=[no-such] | text-encoder = no-such must be bge-small-zh-v1.5",

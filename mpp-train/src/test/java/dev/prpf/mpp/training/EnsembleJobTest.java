@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -156,6 +157,39 @@ class EnsembleJobTest {
         run.write(threshold);
         assertThat(run.threshold()).isEqualTo(threshold);
         assertThat(threshold.modelSha256()).isEqualTo(run.weightsSha256());
+    }
+
+    @Test
+    void outOfFoldScoresChooseTheThresholdWithoutADevShare(@TempDir Path folder) throws IOException {
+        List<Sample> samples = MadeTexts.samples(60, 2);
+        EnsembleConfig config = config(
+                false, "steps={analyzer: words}", "vectors=null", "tf-idf=null", "dev-share=0", "calibration.share=0");
+        EnsembleJob.Result result = train(config, samples, folder.resolve("run"), false);
+        EnsembleRun run = new EnsembleRun(folder.resolve("run"));
+
+        assertThat(List.of(result.counts().train(), result.counts().dev())).containsExactly(60, 60);
+        assertThat(run.perceptions(Split.DEV).samples())
+                .extracting(LabelledPerception::id)
+                .containsExactlyElementsOf(samples.stream().map(Sample::id).toList());
+        double[][] seen = run.files().read().logits(MadeTexts.input(samples), null);
+        assertThat(loss(run.perceptions(Split.DEV).logits(), samples))
+                .as("scores of samples that the training did not see")
+                .isGreaterThan(loss(Stream.of(seen).mapToDouble(row -> row[0]).toArray(), samples));
+
+        run.write(run.choose(config.threshold()));
+        Path copied = Files.createDirectory(folder.resolve("copy"));
+        run.copyModel(copied);
+        EnsembleRun copy = new EnsembleRun(copied);
+        assertThat(copy.threshold()).isEqualTo(run.threshold());
+        assertThat(copy.sha256()).isEqualTo(run.sha256());
+        assertThat(copy.files().read().logits(MadeTexts.input(samples), null)).isDeepEqualTo(seen);
+        assertThat(copied.resolve("ensemble/scores")).as("training state").doesNotExist();
+    }
+
+    private static double loss(double[] logits, List<Sample> samples) {
+        return IntStream.range(0, logits.length)
+                .mapToDouble(i -> Math.log1p(Math.exp(samples.get(i).wantsIntervention() ? -logits[i] : logits[i])))
+                .sum();
     }
 
     private static List<LabelledPerception> answers(Path run, Split split) {
