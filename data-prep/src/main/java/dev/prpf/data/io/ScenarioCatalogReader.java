@@ -77,6 +77,11 @@ public final class ScenarioCatalogReader {
         return shipped.missing(pool).isEmpty() ? shipped : grouped(pool);
     }
 
+    /** Returns one scenario for each function, called like it. */
+    public static ScenarioCatalog ofFunctions(FunctionPool pool) {
+        return named(pool, FunctionSpec::name);
+    }
+
     /** Returns one scenario for each group of functions that name each other as similar, called like the group's first function. */
     private static ScenarioCatalog grouped(FunctionPool pool) {
         List<String> all = List.copyOf(pool.names());

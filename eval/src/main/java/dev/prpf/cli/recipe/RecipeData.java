@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,15 +164,8 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
     private static RecipeData split(Recipe recipe, FunctionPool pool, ScenarioCatalog catalog, List<Sample> all) {
         List<String> groups = groups(all);
         int folds = (int) Math.round(1 / recipe.data().testShare());
-        for (boolean acting : new boolean[] {true, false}) {
-            long different = IntStream.range(0, all.size())
-                    .filter(i -> all.get(i).wantsIntervention() == acting)
-                    .mapToObj(groups::get)
-                    .distinct()
-                    .count();
-            if (different < folds) {
-                return new RecipeData(pool, catalog, all, List.of());
-            }
+        if (rarer(all, groups) < folds) {
+            return new RecipeData(pool, catalog, all, List.of());
         }
         List<FoldPlan.Entry> entries =
                 FoldPlan.of(all, groups, folds, recipe.seed()).entries();
@@ -195,10 +189,26 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
         return NearDuplicates.groups(fields).stream().map(String::valueOf).toList();
     }
 
-    /** Returns the smallest dev share of at least 0.2 that gives the gate's dev split a record of each class. */
-    double devShare() {
-        long acting = train.stream().filter(Sample::wantsIntervention).count();
-        return Math.max(DEV_SHARE, 0.5 / Math.min(acting, train.size() - acting));
+    /** Returns the number of training records of the rarer class, acting or silent; near-duplicates count once. */
+    long rarer() {
+        return rarer(train, groups(train));
+    }
+
+    private static long rarer(List<Sample> all, List<String> groups) {
+        return Stream.of(true, false)
+                .mapToLong(acting -> IntStream.range(0, all.size())
+                        .filter(i -> all.get(i).wantsIntervention() == acting)
+                        .mapToObj(groups::get)
+                        .distinct()
+                        .count())
+                .min()
+                .orElseThrow();
+    }
+
+    /** Returns whether the recipe or the functions state scenarios. */
+    boolean statesScenarios(Recipe recipe) {
+        return recipe.scenarios() != null
+                || pool.functions().stream().anyMatch(function -> function.scenario() != null);
     }
 
     /** Returns remarks about records that are valid but few. */

@@ -29,6 +29,9 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     private static final String FEW = " --set examples.augmentation.candidate-dropout=false --set prompt.scenes=false";
 
     private static final int ENOUGH = 1700;
+    /** Least number of different records of each class for a gate that is trained in folds. */
+    static final int ENOUGH_FOR_FOLDS = 25;
+
     private static final int MOST_REPETITIONS = 4;
     private static final List<Double> DROPOUT = List.of(0.95, 0.95, 0.95, 0.6, 0.3);
     private static final String LORA = "{rank: 16, alpha: 32, targets: null}";
@@ -42,9 +45,21 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
      * @param configs the project's configs/ folder
      * @param records number of training records
      * @param tested whether there are test records
-     * @param devShare share of the training records that chooses the gate's threshold
+     * @param rarer number of different training records of the rarer class, acting or silent
+     * @param stated whether the recipe or the functions state scenarios
      */
-    record Inputs(Recipe recipe, RecipeFiles files, Path configs, int records, boolean tested, double devShare) {
+    record Inputs(
+            Recipe recipe, RecipeFiles files, Path configs, int records, boolean tested, long rarer, boolean stated) {
+        /** Returns the smallest dev share of at least 0.2 that gives the gate's dev split a record of each class. */
+        private double devShare() {
+            return Math.max(RecipeData.DEV_SHARE, 0.5 / rarer);
+        }
+
+        /** Returns whether each function has a scenario of its own, so that the gate's shortlist names functions. */
+        boolean functionScenarios() {
+            return steps() && !stated;
+        }
+
         /**
          * Returns the factor for the epochs of a random reasoner. Few records get more epochs, so that the training does not end after a
          * few steps.
@@ -78,11 +93,16 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         }
 
         private String gate() {
-            return few() ? "gate-few" : "gate";
+            return steps() ? "gate-ensemble" : few() ? "gate-few" : "gate";
         }
 
-        /** Returns whether the gate is one for few records, which reads single sentences. */
-        private boolean few() {
+        /** Returns whether the gate is a classifier of single steps, which needs folds. */
+        boolean steps() {
+            return few() && rarer >= ENOUGH_FOR_FOLDS;
+        }
+
+        /** Returns whether the gate is one for few records. */
+        boolean few() {
             return recipe.preset() != Recipe.Preset.PAPER && repetitions() > 1;
         }
 
@@ -138,14 +158,16 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         String trainImages = inputs.files.trainImages(recipe) == null ? "" : "--images {train-images}";
         String testImages = inputs.files.testImages(recipe) == null ? "" : " --images {test-images}";
         options.put("train-images", trainImages);
-        options.put("units", inputs.few() ? "--sentences" : "");
+        options.put("units", inputs.few() && !inputs.steps() ? "--sentences" : "");
         options.put("testing", "--data {test}" + testImages);
         Double confidence = recipe.gate().confidence();
         options.put(
                 "threshold", confidence == null ? "--max-ftr {ftr}" : "--bound-ftr {ftr} --confidence {confidence}");
         options.put(
                 "gate",
-                "--set seed={seed} --set training.dev-share={dev-share}" + ENCODER
+                (inputs.steps()
+                                ? "--ensemble --set seed={seed} --set text-encoders=[{encoder}]"
+                                : "--set seed={seed} --set training.dev-share={dev-share}" + ENCODER)
                         + (confidence == null ? "" : " --set calibration.share=" + RecipeData.CALIBRATION_SHARE));
         String trained =
                 " --set training.seed={seed}" + ENCODER + (recipe.isTiny() ? "" : " --set training.lora={lora}");
@@ -177,7 +199,9 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
                 data.synthetic() == null
                         ? catalog.functions()
                         : files.trainFolder().resolve("function_pool.json"));
-        places.put("scenarios", catalog.scenarios());
+        Path functions = CatalogFiles.in(files.work()).scenarios();
+        places.put("record-scenarios", catalog.scenarios());
+        places.put("scenarios", inputs.functionScenarios() ? functions : catalog.scenarios());
         places.put("store", files.store());
         places.put("gate", files.gate());
         places.put(
@@ -196,7 +220,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         places.put("lora", recipe.method() == Recipe.Method.LORA ? LORA : "null");
         places.put("seed", recipe.seed());
         places.put("test-seed", recipe.seed() + 1);
-        places.put("dev-share", inputs.devShare);
+        places.put("dev-share", inputs.devShare());
         places.put("epochs", inputs.distractorDropout().size());
         places.put("dropout", inputs.distractorDropout());
         places.put("ftr", recipe.gate().falseTriggers());

@@ -10,6 +10,10 @@ import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.base.workflow.StageRunner;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.io.CatalogFiles;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.command.CommandNeed;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
@@ -62,13 +66,13 @@ final class RecipeRunner {
                 Path.of(System.getProperty("prpf.root", ".")).resolve("configs"),
                 synthetic == null ? Objects.requireNonNull(data).train().size() : synthetic.train(),
                 data == null || !data.test().isEmpty(),
-                data == null ? RecipeData.DEV_SHARE : data.devShare());
+                synthetic == null ? Objects.requireNonNull(data).rarer() : synthetic.train() / 3, // about
+                data == null ? recipe.scenarios() != null : data.statesScenarios(recipe));
         stages = RecipePlan.stages(inputs);
     }
 
     void run() {
-        List<String> remarks = data == null ? List.of() : data.remarks();
-        remarks.forEach(remark -> System.err.println("note: " + remark));
+        remarks().forEach(remark -> System.err.println("note: " + remark));
         requireOwnFolder(files.root());
         if (common.dryRun) {
             RunDirectory.requireOpenable(files.root(), common.resume, description());
@@ -76,11 +80,32 @@ final class RecipeRunner {
             return;
         }
         try (RunDirectory run = StageRunner.open(files.root(), common.resume, description())) {
-            if (data != null) {
-                data.write(files);
-            }
+            writeData();
             Result result = runStages();
             run.finish(result);
+        }
+    }
+
+    private List<String> remarks() {
+        List<String> remarks = new ArrayList<>(data == null ? List.of() : data.remarks());
+        if (inputs.few() && !inputs.steps()) {
+            remarks.add(
+                    inputs.rarer() + " different training records of the rarer class (acting or silent): the gate is"
+                            + " that of gate-few.yaml; from " + RecipePlan.ENOUGH_FOR_FOLDS
+                            + " on it is that of gate-ensemble.yaml");
+        }
+        return remarks;
+    }
+
+    private void writeData() {
+        if (data != null) {
+            data.write(files);
+        }
+        if (inputs.functionScenarios()) {
+            FunctionPool pool = data != null
+                    ? data.pool()
+                    : recipe.language().of(FunctionPoolFile.shipped(), FunctionPoolFile.shippedEnglish());
+            CatalogFiles.in(files.work()).write(pool, ScenarioCatalogReader.ofFunctions(pool));
         }
     }
 
@@ -129,7 +154,7 @@ final class RecipeRunner {
     private CascadeFolder assemble() {
         CascadeFolder.Answering answering =
                 new CascadeFolder.Answering(recipe.shortlist(), recipe.responseTokens(), true);
-        return CascadeFolder.assemble(files.root(), new MppRun.Single(files.gate()), files.reasoner(recipe), answering);
+        return CascadeFolder.assemble(files.root(), MppRun.trained(files.gate()), files.reasoner(recipe), answering);
     }
 
     private RunDescription description() {

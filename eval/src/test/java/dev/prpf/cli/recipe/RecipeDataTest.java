@@ -85,7 +85,7 @@ class RecipeDataTest {
         RecipeData data = read(samples(15, 15));
         assertThat(data.test()).hasSize(6).extracting(Sample::wantsIntervention).contains(true, false);
         assertThat(data.train()).hasSize(24).doesNotContainAnyElementsOf(data.test());
-        assertThat(data.devShare()).isEqualTo(0.2);
+        assertThat(data.rarer()).isEqualTo(12);
         assertThat(data.catalog().names()).containsExactly("Home", "Talk");
         assertThat(data.remarks()).singleElement().asString().startsWith("24 training records");
     }
@@ -110,7 +110,7 @@ class RecipeDataTest {
         RecipeData data = read(samples(3, 2));
         assertThat(data.train()).hasSize(5);
         assertThat(data.test()).isEmpty();
-        assertThat(data.devShare()).as("a dev record of each class").isEqualTo(0.25);
+        assertThat(data.rarer()).isEqualTo(2);
         assertThat(data.remarks()).hasSize(2);
     }
 

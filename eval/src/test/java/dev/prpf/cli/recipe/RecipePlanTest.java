@@ -17,11 +17,31 @@ class RecipePlanTest {
     private Path folder;
 
     private RecipePlan.Inputs inputs(boolean tested, String... lines) throws IOException {
+        return inputs(tested, 200, lines);
+    }
+
+    private RecipePlan.Inputs inputs(boolean tested, int rarer, String... lines) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("r.yaml"), "data: {train: t.json}\nfunctions: f.json\n" + String.join("\n", lines));
         Recipe recipe = Recipe.read(file, List.of());
         return new RecipePlan.Inputs(
-                recipe, RecipeFiles.of(Path.of("runs/{gate} {a}"), recipe), CONFIGS, 850, tested, 0.2);
+                recipe, RecipeFiles.of(Path.of("runs/{gate} {a}"), recipe), CONFIGS, 850, tested, rarer, false);
+    }
+
+    @Test
+    void fewRecordsTrainAGateOfSingleStepsThatRanksFunctions() throws IOException {
+        assertThat(words(RecipePlan.stages(inputs(true)), "gate"))
+                .contains("--ensemble", "text-encoders=[bge-small-en-v1.5]", "runs/{gate} {a}/work/scenarios.json")
+                .anyMatch(word -> word.endsWith("gate-ensemble.yaml"));
+    }
+
+    @Test
+    void tooFewRecordsOfAClassTrainTheNetwork() throws IOException {
+        RecipePlan.Inputs few = inputs(true, RecipePlan.ENOUGH_FOR_FOLDS - 1);
+        assertThat(few.functionScenarios()).isFalse();
+        assertThat(words(RecipePlan.stages(few), "gate"))
+                .contains("training.dev-share=0.2", "runs/{gate} {a}/work/data/train/scenarios.json")
+                .anyMatch(word -> word.endsWith("gate-few.yaml"));
     }
 
     private static List<String> words(List<Stage> stages, String name) {
@@ -86,7 +106,10 @@ class RecipePlanTest {
                 assertThat(inputs.configs(stages).values())
                         .allSatisfy(file -> assertThat(file).exists());
                 assertThat(words(stages, "gate"))
-                        .contains("encoder.text-encoder=bge-small-" + language + "-v1.5", "encoder.precision=int8");
+                        .contains(
+                                preset.equals("paper")
+                                        ? "encoder.text-encoder=bge-small-" + language + "-v1.5"
+                                        : "text-encoders=[bge-small-" + language + "-v1.5]");
             }
         }
     }

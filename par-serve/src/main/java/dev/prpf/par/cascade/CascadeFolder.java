@@ -14,7 +14,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -173,7 +173,7 @@ public record CascadeFolder(Path path, Manifest manifest) {
      * @param gate run of the gate, with a threshold
      * @param reasoner model directory
      */
-    public static CascadeFolder assemble(Path folder, MppRun.Single gate, Path reasoner, Answering answering) {
+    public static CascadeFolder assemble(Path folder, TrainedRun gate, Path reasoner, Answering answering) {
         try {
             Files.deleteIfExists(folder.resolve(FILE)); // from here on the folder is no cascade
             Manifest manifest = manifest(folder, gate, reasoner, answering);
@@ -185,7 +185,7 @@ public record CascadeFolder(Path path, Manifest manifest) {
         }
     }
 
-    private static Manifest manifest(Path folder, MppRun.Single gate, Path reasoner, Answering answering)
+    private static Manifest manifest(Path folder, TrainedRun gate, Path reasoner, Answering answering)
             throws IOException {
         TriggerThreshold threshold = gate.threshold();
         AtomicFiles.deleteTree(gate(folder));
