@@ -34,8 +34,14 @@ public final class ProactiveBenchTrace implements Episode.Source {
 
     private record Observation(String time, String event) {}
 
+    /** @param user the user's description, in traces that a model wrote */
+    private record ToldObservation(String time, String event, @Nullable String user) {}
+
     private record Shown(
-            Observation observation, JsonNode agentResponse, boolean taskStatus, @Nullable JsonNode otherInfomation) {}
+            ToldObservation observation,
+            JsonNode agentResponse,
+            boolean taskStatus,
+            @Nullable JsonNode otherInfomation) {}
 
     record Row(
             List<Observation> obs,
@@ -73,8 +79,13 @@ public final class ProactiveBenchTrace implements Episode.Source {
         for (JsonNode event : list) {
             String place = file + ": /" + (steps.turn + 1);
             Shown shown = JsonRecords.read(
-                    place, "event of ProactiveBench", event.toString(), Shown.class, "other_infomation");
-            steps.event(place, shown.observation());
+                    place,
+                    "event of ProactiveBench",
+                    event.toString(),
+                    Shown.class,
+                    "other_infomation",
+                    "observation.user");
+            steps.event(place, shown.observation().time(), shown.observation().event());
             steps.response(place + "/agent_response", shown.agentResponse());
         }
         String model = model(file);
@@ -119,7 +130,7 @@ public final class ProactiveBenchTrace implements Episode.Source {
         }
         Steps steps = new Steps();
         for (Observation event : events) {
-            steps.event(longest.place(), event);
+            steps.event(longest.place(), event.time(), event.event());
             ends.getOrDefault(steps.turn + 1, List.of()).forEach(steps::row);
         }
         return steps;
@@ -132,12 +143,12 @@ public final class ProactiveBenchTrace implements Episode.Source {
         private double now;
         private int turn = -1;
 
-        void event(String place, Observation observation) {
-            double time = seconds(place, observation.time());
+        void event(String place, String at, String text) {
+            double time = seconds(place, at);
             start = start == null ? (Double) time : start;
             now = Math.round((time - start) * 1e3) / 1e3;
             turn++;
-            EpisodeStep.Seen seen = new EpisodeStep.Seen(null, observation.event());
+            EpisodeStep.Seen seen = new EpisodeStep.Seen(null, text);
             steps.add(new EpisodeStep.Event(steps.size(), now, turn, null, null, Map.of(), seen, false));
         }
 

@@ -31,7 +31,7 @@ class ProactiveBenchTraceTest {
             [{"observation": {"time": "1717.5", "event": "The user opens a file."}, "agent_response": ["Explain the file."],
               "task_status": false, "other_infomation": {"Purpose": "p"}},
              {"observation": {"time": "1700.25", "event": "The user waits."}, "agent_response": ["null"], "task_status": false},
-             {"observation": {"time": "1720", "event": "The user types."}, "agent_response": [], "task_status": false},
+             {"observation": {"time": "1720", "event": "The user types.", "user": "Ann"}, "agent_response": [], "task_status": false},
              {"observation": {"time": "1730", "event": "The user saves."}, "agent_response": {"candidate_task": ["x"]},
               "task_status": false}]
             """;
@@ -224,12 +224,16 @@ class ProactiveBenchTraceTest {
     void releasedTraces_haveTheProposalsOfTheirResultFilesWithoutNull() throws IOException {
         Map<String, Long> proposals = new TreeMap<>();
         Map<String, Long> failed = new TreeMap<>();
+        int turns = 0;
         try (FileSystem zip = FileSystems.newFileSystem(released().resolve("model_traces.zip"));
                 Stream<Path> files = Files.walk(zip.getPath("eval", "traces_new"))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".json"))
-                    .filter(path -> String.valueOf(path.getFileName()).matches("(code|writing)_1[1-6]\\.json"))
-                    .toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".json")).toList()) {
                 Episode episode = read(file).get(0);
+                turns += Objects.requireNonNull(episode.end().turns());
+                if (!String.valueOf(file.getFileName()).matches("(code|writing)_1[1-6]\\.json")) {
+                    continue; // written by a model; the result files do not count it
+                }
                 String model = String.valueOf(episode.header().actors().get("observe"));
                 proposals.merge(
                         model, (long) only(episode, EpisodeStep.Proposal.class).size(), Long::sum);
@@ -237,6 +241,7 @@ class ProactiveBenchTraceTest {
                         model, (long) only(episode, EpisodeStep.Check.class).size(), Long::sum);
             }
         }
+        assertThat(turns).as("events of all traces").isEqualTo(6205);
         assertThat(proposals)
                 .hasSize(15)
                 .containsEntry("claude-3-sonnet-20240229", 134L - 67)

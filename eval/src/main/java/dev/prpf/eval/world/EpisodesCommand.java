@@ -19,9 +19,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
@@ -281,6 +283,11 @@ public final class EpisodesCommand {
                     : dialogues.stream()
                             .map(one -> one.decision().name().toLowerCase(Locale.ROOT)
                                     + (one.accepted() ? " (accepted)" : ""))
+                            .collect(Collectors.groupingBy(
+                                    Function.identity(), LinkedHashMap::new, Collectors.counting()))
+                            .entrySet()
+                            .stream()
+                            .map(one -> one.getKey() + " " + one.getValue())
                             .collect(Collectors.joining(", "));
         }
     }

@@ -144,7 +144,7 @@ function drawList() {
     list.dataset.day = String(day);
     list.start = ofDay(day)[0].step.step;
     list.replaceChildren(...ofDay(day).map((one) => el('li', { click: () => go(one.step.step), 'data-step': one.step.step, class: one.lane },
-      el('span', { class: 'note' }, `${one.time} `), el('strong', {}, one.title), ' ', said('span', (one.lines[0] ?? '').slice(0, 120)))));
+      el('span', { class: 'note' }, `${one.time} `), el('strong', {}, one.title), ' ', said('span', one.lines.slice(0, 2).join('. ').slice(0, 160)))));
   }
   list.querySelector('[aria-current]')?.removeAttribute('aria-current');
   const item = list.querySelector(`[data-step="${state.at}"]`);
@@ -189,12 +189,16 @@ function toggle() {
   byId('play').textContent = 'Pause';
 }
 
-/** Moves to the first step of the next or previous day. */
+/** Moves to the first step of the next or previous day, which may be in the next or previous episode. */
 function goDay(by) {
   const all = days();
   const day = all[all.indexOf(state.steps[state.at].day) + by];
+  const other = byId('episode').selectedIndex + by;
   if (day !== undefined) {
     go(ofDay(day)[0].step.step);
+  } else if (state.episodes[other] !== undefined) {
+    byId('episode').selectedIndex = other;
+    choose();
   }
 }
 

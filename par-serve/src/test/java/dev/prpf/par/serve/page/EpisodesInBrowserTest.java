@@ -77,6 +77,15 @@ class EpisodesInBrowserTest extends InBrowser {
         tab.untilText("#place", "0 of 5");
         tab.press("ArrowDown");
         tab.untilText("#place", "2 of 5");
+        tab.press("ArrowDown");
+        tab.untilText("#days figcaption", "In order");
+        assertThat(tab.value("document.querySelector('#episode').selectedIndex").intValue())
+                .as("the next episode")
+                .isEqualTo(1);
+        tab.press("ArrowUp");
+        tab.untilText("#days figcaption", "2026-03-02");
+        tab.press("ArrowRight");
+        tab.press("ArrowRight");
         tab.press("ArrowLeft");
         tab.untilText("#place", "1 of 5");
         tab.press("End");
