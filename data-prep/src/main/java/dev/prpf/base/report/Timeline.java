@@ -4,9 +4,9 @@ import java.util.List;
 
 /** A drawing of marks over time, in lanes from top to bottom. */
 public final class Timeline {
-    private static final int WIDTH = 720;
-    private static final int LEFT = 70;
-    private static final int RIGHT = 708;
+    private static final int WIDTH = 480;
+    private static final int LEFT = 56;
+    private static final int RIGHT = 468;
     private static final int LANE = 18;
 
     private Timeline() {}

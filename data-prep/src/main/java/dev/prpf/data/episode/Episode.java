@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.EnumNamingStrategies;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.EnumNaming;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -36,7 +38,7 @@ public record Episode(Header header, List<EpisodeStep> steps) {
      * @param episode identifies the episode in its file
      * @param run the number of the run of this scenario; null for a source without runs
      * @param source the format that the episode was made from
-     * @param start ISO 8601 time of the start, or null
+     * @param start ISO 8601 time of the start with its offset, or null
      * @param actors {@code user}, {@code observe}, {@code execute} to the model or rule that played it, or null
      * @param apps names of the apps
      * @param goal the user's goal, or null
@@ -59,6 +61,14 @@ public record Episode(Header header, List<EpisodeStep> steps) {
             if (!format.equals(FORMAT)) {
                 throw new IllegalArgumentException("format = \"" + format + "\", must be \"" + FORMAT
                         + "\"; import the episode again with this version");
+            }
+            try {
+                if (start != null) {
+                    OffsetDateTime.parse(start);
+                }
+            } catch (DateTimeParseException e) {
+                throw new IllegalArgumentException(
+                        "start = \"" + start + "\", must be a time as in \"2026-03-02T08:00:00+08:00\"", e);
             }
         }
     }

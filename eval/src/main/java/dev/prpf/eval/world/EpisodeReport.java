@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the report page of scored episodes, with a timeline for each day. Holds the first episodes only. */
@@ -46,7 +47,8 @@ final class EpisodeReport {
         if (score.episodes() > episodes.size()) {
             page.note("The first " + episodes.size() + " of " + score.episodes() + " episodes have a timeline.");
         }
-        episodes.forEach(episode -> add(page, episode));
+        page.drawings(episodes.stream().flatMap(EpisodeReport::drawings).toList());
+        episodes.forEach(episode -> page.folded("Steps of " + episode.header().episode(), List.of(steps(episode))));
         page.writeHtml(file);
     }
 
@@ -54,41 +56,48 @@ final class EpisodeReport {
         return new Block.KeyFact(label, Shown.percent(percent) + (percent == null ? "" : " %"), detail);
     }
 
-    private static void add(ReportPage page, Episode episode) {
-        Map<String, List<Timeline.Mark>> days = days(episode);
-        page.drawings(days.entrySet().stream()
-                .map(day -> drawing(episode, day.getKey(), day.getValue()))
-                .toList());
+    private static Table steps(Episode episode) {
         Table.Builder steps = Table.of("step", "seconds", "turn", "what happened");
         episode.steps()
                 .forEach(step -> steps.row(
                         step.step(), Shown.number(step.t(), "%.1f"), step.turn(), EpisodesCommand.Show.text(step)));
-        page.folded("Steps of " + episode.header().episode(), List.of(steps.captioned("Steps")));
+        return steps.captioned("Steps");
     }
 
-    /** Returns the marks by day; without a clock all steps are one day, in their order. */
-    private static Map<String, List<Timeline.Mark>> days(Episode episode) {
+    /** Returns a timeline for each day; without a clock all steps are one day, in their order. */
+    private static Stream<Block.Drawing> drawings(Episode episode) {
         Episode.Header header = episode.header();
-        boolean ordered = header.clock() == Episode.Clock.ORDER;
-        OffsetDateTime start = ordered || header.start() == null ? null : OffsetDateTime.parse(header.start());
         Map<String, List<Timeline.Mark>> days = new LinkedHashMap<>();
         double seconds = 0;
         for (EpisodeStep step : episode.steps()) {
-            seconds = ordered ? step.step() : step.t() == null ? seconds : step.t();
-            OffsetDateTime time = start == null ? null : start.plus(Math.round(seconds * 1e3), ChronoUnit.MILLIS);
-            String day = time == null ? "in order" : time.toLocalDate().toString();
-            days.computeIfAbsent(day, name -> new ArrayList<>())
+            seconds = header.clock() == Episode.Clock.ORDER ? step.step() : step.t() == null ? seconds : step.t();
+            OffsetDateTime time = time(header, seconds);
+            days.computeIfAbsent(time == null ? "in order" : time.toLocalDate().toString(), day -> new ArrayList<>())
                     .add(new Timeline.Mark(
                             seconds, LANES.indexOf(lane(step)), step.step() + ": " + EpisodesCommand.Show.text(step)));
         }
-        return days;
+        return days.entrySet().stream().map(day -> drawing(header, day.getKey(), day.getValue()));
     }
 
-    private static Block.Drawing drawing(Episode episode, String day, List<Timeline.Mark> marks) {
-        String caption = episode.header().episode() + ", " + day;
-        String first = Shown.number(marks.get(0).at(), "%.0f");
-        String last = Shown.number(marks.get(marks.size() - 1).at(), "%.0f");
+    private static Block.Drawing drawing(Episode.Header header, String day, List<Timeline.Mark> marks) {
+        String caption = header.episode() + ", " + day;
+        String first = label(header, marks.get(0).at());
+        String last = label(header, marks.get(marks.size() - 1).at());
         return new Block.Drawing(caption, Timeline.svg(caption, LANES, marks, first, last));
+    }
+
+    private static String label(Episode.Header header, double seconds) {
+        OffsetDateTime time = time(header, seconds);
+        return time == null
+                ? Shown.number(seconds, "%.0f")
+                : time.toLocalTime().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** Returns the time of a clock; null if the episode has none. */
+    private static @Nullable OffsetDateTime time(Episode.Header header, double seconds) {
+        return header.clock() == Episode.Clock.ORDER || header.start() == null
+                ? null
+                : OffsetDateTime.parse(header.start()).plus(Math.round(seconds * 1e3), ChronoUnit.MILLIS);
     }
 
     private static String lane(EpisodeStep step) {

@@ -177,8 +177,15 @@ class EpisodesCommandTest {
                 .isEqualTo(new Ran(
                         65,
                         file
-                                + ":1: is no header of an episode: format = \"prpf-episode/2\", must be \"prpf-episode/1\";"
-                                + " import the episode again with this version\n"));
+                                + ":1: is no header of an episode: format = \"prpf-episode/2\", must be"
+                                + " \"prpf-episode/1\"; import the episode again with this version\n"));
+        Files.writeString(file, lines.get(0).replaceFirst("\"start\":\"[^\"]*", "\"start\":\"noon"));
+        assertThat(run("score", file))
+                .isEqualTo(new Ran(
+                        65,
+                        file
+                                + ":1: is no header of an episode: start = \"noon\", must be a time as in"
+                                + " \"2026-03-02T08:00:00+08:00\"\n"));
         lines.add(2, lines.remove(3));
         Files.write(file, lines);
         assertThat(run("score", file))

@@ -144,7 +144,7 @@ function drawList() {
     list.dataset.day = String(day);
     list.start = ofDay(day)[0].step.step;
     list.replaceChildren(...ofDay(day).map((one) => el('li', { click: () => go(one.step.step), 'data-step': one.step.step, class: one.lane },
-      el('span', { class: 'note' }, `${one.time} `), el('strong', {}, one.title), ' ', said('span', one.lines.slice(0, 2).join('. ').slice(0, 160)))));
+      el('span', { class: 'note' }, `${one.time} `), el('strong', {}, one.title), ' ', said('span', one.lines.slice(0, 2).join(' · ').slice(0, 160)))));
   }
   list.querySelector('[aria-current]')?.removeAttribute('aria-current');
   const item = list.querySelector(`[data-step="${state.at}"]`);
