@@ -113,7 +113,7 @@ public final class PareRole implements ChatRole {
         }
     }
 
-    /** Asks the cascade for an answer: calls of the pool's shortlist and a few reads; after an acceptance, of any function of the prompt. */
+    /** Asks the cascade about the last steps. The reasoner may call the pool's shortlist and a few reads; after an acceptance it may call any function of the prompt. */
     private RecommendAnswer ask(Chat chat, ParePrompt prompt) {
         List<String> steps = prompt.steps(
                 limits.maxSteps(), limits.maxCharacters() - prompt.today().length());
