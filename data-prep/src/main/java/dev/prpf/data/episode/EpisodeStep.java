@@ -134,11 +134,22 @@ public sealed interface EpisodeStep {
             implements EpisodeStep {}
 
     /**
+     * The cost of a decision; it is measured, so that equal seeds give equal episodes except for it.
+     *
+     * @param tokens of prompts and responses; null if unknown
+     * @param flops floating-point operations; null if unknown
+     * @param seconds wall clock; null if unknown
+     */
+    record Cost(@Nullable Integer tokens, @Nullable Double flops, @Nullable Double seconds) {}
+
+    /**
      * The assistant's decision in a turn in which it observes.
      *
      * @param p probability that help is wanted; null if the source does not say
      * @param threshold the lowest p that passes, or null
      * @param reason why the assistant stays silent, or null
+     * @param scenarios the shortlist; empty without one
+     * @param cost null if unknown
      */
     record Decision(
             int step,
@@ -147,10 +158,12 @@ public sealed interface EpisodeStep {
             Act act,
             @Nullable Double p,
             @Nullable Double threshold,
-            @Nullable String reason)
+            @Nullable String reason,
+            List<String> scenarios,
+            @Nullable Cost cost)
             implements EpisodeStep {
         public Decision(int step, @Nullable Double t, @Nullable Integer turn, Act act) {
-            this(step, t, turn, act, null, null, null);
+            this(step, t, turn, act, null, null, null, List.of(), null);
         }
     }
 

@@ -61,6 +61,9 @@ final class EpisodeRunner {
     /** The fact with the settings of the run. */
     static final String SETTINGS = "settings";
 
+    /** The fact with the windows of goals that have opened, by id: two times in seconds, the end null for the episode's end. */
+    static final String GOALS = "goals";
+
     private static final int TURNS = 10; // of PARE
     private static final double TURN_SECONDS = 22; // mean of PARE's five traces
     private static final double CALL_SECONDS = 1;
@@ -136,6 +139,7 @@ final class EpisodeRunner {
         facts.put(FAILED_EVENTS, JsonRecords.tree(failedEvents));
         facts.put(SETTINGS, JsonRecords.tree(settings));
         facts.put(MET_GOALS, JsonRecords.tree(new TreeMap<>(world.metGoals())));
+        facts.put(GOALS, JsonRecords.tree(new TreeMap<>(world.goalWindows())));
         return facts;
     }
 
@@ -320,7 +324,20 @@ final class EpisodeRunner {
     }
 
     private void decide(EpisodeStep.Act act) {
-        steps.add(new EpisodeStep.Decision(steps.size(), world.now(), turn, act));
+        ProactiveAgent.Judgement judged = agent.judgement();
+        steps.add(
+                judged == null
+                        ? new EpisodeStep.Decision(steps.size(), world.now(), turn, act)
+                        : new EpisodeStep.Decision(
+                                steps.size(),
+                                world.now(),
+                                turn,
+                                act,
+                                judged.p(),
+                                judged.threshold(),
+                                judged.reason(),
+                                judged.scenarios(),
+                                judged.cost()));
     }
 
     private void offer(Offer offer) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param reads reading calls per episode
  * @param writes writing calls per episode
  * @param decisions number of proposals by the user's decision
+ * @param day figures of the episodes with goals, or null
  */
 record EpisodeScore(
         EpisodeMetrics.Mode mode,
@@ -30,9 +31,13 @@ record EpisodeScore(
         int orphanReplies,
         int withoutPermission,
         Map<Decision, Integer> decisions,
-        List<EpisodeMetrics> each) {
-    /** @param each at least one episode */
-    static EpisodeScore of(EpisodeMetrics.Mode mode, List<EpisodeMetrics> each) {
+        List<EpisodeMetrics> each,
+        DayMetrics.@Nullable Score day) {
+    /**
+     * @param each at least one episode
+     * @param days counts of the episodes with goals
+     */
+    static EpisodeScore of(EpisodeMetrics.Mode mode, List<EpisodeMetrics> each, List<DayMetrics> days) {
         int n = each.size();
         List<Boolean> verdicts = each.stream()
                 .map(EpisodeMetrics::verdict)
@@ -56,7 +61,8 @@ record EpisodeScore(
                 sum(each, EpisodeMetrics::orphanReplies),
                 sum(each, EpisodeMetrics::withoutPermission),
                 decisions,
-                each);
+                each,
+                DayMetrics.score(days));
     }
 
     private static int count(@Nullable List<Dialogue> dialogues, Decision decision) {

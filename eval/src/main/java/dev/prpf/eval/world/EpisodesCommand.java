@@ -7,6 +7,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
 import dev.prpf.data.episode.EpisodeStep;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -240,12 +242,14 @@ public final class EpisodesCommand {
         @Override
         public void run() {
             List<EpisodeMetrics> each = new ArrayList<>();
+            List<DayMetrics> days = new ArrayList<>();
             EpisodeReport page = new EpisodeReport();
             new EpisodeFile().read(file, episode -> {
                 each.add(EpisodeMetrics.of(episode, mode, verdict(episode)));
+                Optional.ofNullable(DayMetrics.of(episode)).ifPresent(days::add);
                 page.add(episode);
             });
-            EpisodeScore score = EpisodeScore.of(mode, each);
+            EpisodeScore score = EpisodeScore.of(mode, each, days);
             if (report != null) {
                 page.write(report, score, table(score));
             }
@@ -269,13 +273,29 @@ public final class EpisodesCommand {
         }
 
         private static List<String> lines(EpisodeScore score) {
+            DayMetrics.Score day = score.day();
             return List.of(
                     table(score).toText().stripTrailing(),
+                    day == null ? "no episode has goals" : days(day),
                     score.episodes() + " episodes: success " + Shown.percent(score.success())
                             + " %, proposals per turn "
                             + Shown.percent(score.proposalRate()) + " %, accepted "
                             + Shown.percent(score.acceptanceRate()) + " %, writes without permission "
                             + score.withoutPermission());
+        }
+
+        private static String days(DayMetrics.Score day) {
+            Table.Builder table = Table.of("figure", "value", "95 % interval", "n");
+            day.figures().forEach((name, figure) -> {
+                Interval interval = figure.interval();
+                table.row(
+                        name,
+                        Shown.number(figure.value(), "%.2f"),
+                        interval == null ? null : String.format(Locale.ROOT, "%.2f to %.2f", interval.low(), interval.high()),
+                        Shown.number(figure.n(), "%.0f"));
+            });
+            day.withheld().forEach((reason, n) -> table.row("withheld: " + reason, n, null, null));
+            return table.captioned("Goals").toText().stripTrailing();
         }
 
         private static @Nullable String decisions(EpisodeMetrics metrics) {

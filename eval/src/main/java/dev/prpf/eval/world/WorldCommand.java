@@ -1,15 +1,26 @@
 package dev.prpf.eval.world;
 
 import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.synth.DaySynth;
+import dev.prpf.data.synth.Language;
+import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.scenario.PareScenario;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioCheck;
-import dev.prpf.par.agent.Agents;
+import dev.prpf.data.world.scenario.ScenarioCheck.Checked;
+import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.Users;
 import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,7 +30,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "world",
         description = "Import, check and play scenarios: a phone, a user and an assistant, as data.",
-        subcommands = {WorldCommand.Import.class, WorldCommand.Check.class, WorldCommand.Run.class})
+        subcommands = {
+            WorldCommand.Import.class,
+            WorldCommand.Check.class,
+            WorldCommand.Days.class,
+            WorldCommand.Run.class
+        })
 public final class WorldCommand {
     /** Implements the command {@code prpf eval world import}. */
     @Command(
@@ -78,6 +94,73 @@ public final class WorldCommand {
         }
     }
 
+    /** Options of synthetic days; a mixin. */
+    static final class DayOptions {
+        @Option(names = "--days", paramLabel = "N", description = "Number of synthetic days of a phone.")
+        private int count;
+
+        @Option(names = "--days-seed", paramLabel = "S", defaultValue = "1", description = "Seed of the days.")
+        private long seed;
+
+        @Option(
+                names = "--split",
+                paramLabel = "NAME",
+                defaultValue = "train",
+                description = "train, test or another name; test shares no persona with another (${DEFAULT-VALUE}).")
+        private String split;
+
+        @Option(
+                names = "--lang",
+                converter = Language.Option.class,
+                paramLabel = "zh|en",
+                description = "Language of the days (zh).")
+        private Language language = Language.ZH;
+
+        /** Returns the days, which are generated when they are read. */
+        List<Checked> all() {
+            DaySynth synth = new DaySynth(seed, split, language, ScenarioCatalogReader.shipped());
+            Map<String, AppDefinition> phone = Map.of(ScenarioWorld.PHONE, AppDefinition.shipped("phone"));
+            int size = Math.max(0, count);
+            return new AbstractList<>() {
+                @Override
+                public Checked get(int index) {
+                    return new Checked(synth.day(Objects.checkIndex(index, size)), phone);
+                }
+
+                @Override
+                public int size() {
+                    return size;
+                }
+            };
+        }
+    }
+
+    /** Implements the command {@code prpf eval world days}. */
+    @Command(
+            name = "days",
+            description = {
+                "Write synthetic days of a phone as scenarios: 40 moments of one persona each.",
+                "A quarter of the moments has a goal with a window and the expected call; at the others silence is right."
+            },
+            footer = {"", "Example:", "  ./prpf eval world days --days 10 --split test --out days/"})
+    static final class Days implements Runnable {
+        @Mixin
+        private DayOptions days = new DayOptions();
+
+        @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder of the new files.")
+        private Path out;
+
+        @Override
+        public void run() {
+            for (Checked day : days.all()) {
+                Path written = out.resolve(day.scenario().scenario() + ".yaml");
+                AtomicFiles.requireNew(written);
+                AtomicFiles.writeText(written, day.scenario().write());
+            }
+            ResultStream.line("wrote " + days.count + " days to " + out);
+        }
+    }
+
     /** Implements the command {@code prpf eval world run}. */
     @Command(
             name = "run",
@@ -87,8 +170,8 @@ public final class WorldCommand {
             },
             footer = {"", "Example:", "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml"})
     static final class Run implements Runnable {
-        @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios.")
-        private List<Path> files;
+        @Parameters(arity = "0..*", paramLabel = "FILE", description = "Scenarios; none with --days.")
+        private List<Path> files = List.of();
 
         @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file of episodes.")
         private Path out;
@@ -105,17 +188,23 @@ public final class WorldCommand {
                 description = "The user: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
         private Users user;
 
-        @Option(
-                names = "--agent",
-                defaultValue = "expected",
-                description = "The assistant: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-        private Agents agent;
+        @Mixin
+        private AgentOptions agent = new AgentOptions();
+
+        @Mixin
+        private DayOptions days = new DayOptions();
 
         @Option(names = "--runs", defaultValue = "1", description = "Episodes of each scenario (${DEFAULT-VALUE}).")
         private int runs;
 
         @Option(names = "--seed", defaultValue = "0", description = "Seed of the first episode (${DEFAULT-VALUE}).")
         private long seed;
+
+        @Option(
+                names = "--records",
+                paramLabel = "FILE",
+                description = "Also write the moments with the user's replies, as records for gate train --data.")
+        private @Nullable Path records;
 
         @Option(names = "--threads", defaultValue = "1", description = "Episodes at a time (${DEFAULT-VALUE}).")
         private int threads;
@@ -128,12 +217,20 @@ public final class WorldCommand {
 
         @Override
         public void run() {
-            WorldRun run = new WorldRun(
-                    ScenarioCheck.read(files), Math.max(1, runs), rule, user, agent, seed, Math.max(1, threads));
-            try (StopSignal stop = StopSignal.install()) {
+            if (files.isEmpty() == (days.count == 0)) {
+                throw new UsageException("give either files of scenarios or --days N");
+            }
+            List<Checked> scenarios = files.isEmpty() ? days.all() : ScenarioCheck.read(files);
+            try (AgentOptions.Opened opened = agent.open();
+                    StopSignal stop = StopSignal.install()) {
+                WorldRun run = new WorldRun(
+                        scenarios, Math.max(1, runs), rule, user, opened.source(), seed, Math.max(1, threads));
                 WorldRun.Played played = run.play(out, stop);
-                Result result =
-                        new Result(files.size() * run.runs(), played.episodes(), played.failedEvents(), out.toString());
+                if (records != null) {
+                    run.writeRecords(out, records);
+                }
+                Result result = new Result(
+                        scenarios.size() * run.runs(), played.episodes(), played.failedEvents(), out.toString());
                 output.print(
                         result,
                         () -> "played " + result.played() + " episodes with " + result.failedEvents()

@@ -1,5 +1,7 @@
 package dev.prpf.eval.world;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.config.EnumName;
@@ -10,16 +12,18 @@ import dev.prpf.base.files.LineFile;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.Sample;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
+import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.data.world.scenario.ScenarioWorld;
-import dev.prpf.par.agent.Agents;
+import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.Users;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,7 +49,7 @@ record WorldRun(
         int runs,
         EpisodeRunner.TurnRule rule,
         Users user,
-        Agents agent,
+        ProactiveAgent.Source agent,
         long seed,
         int threads) {
     private static final long POLL_MILLIS = 100;
@@ -63,7 +67,7 @@ record WorldRun(
         ScenarioCheck.Checked scenario = scenarios.get(number / runs);
         ScenarioWorld world = scenario.open(own);
         int run = number % runs;
-        String assistant = EnumName.of(agent);
+        String assistant = agent.id();
         return new EpisodeRunner(rule, world, user.start(world, own), agent.start(world, own))
                 .play(
                         scenario.scenario().scenario() + "-" + run,
@@ -80,10 +84,10 @@ record WorldRun(
         settings.put("scenario", scenario.scenario().scenario());
         settings.put("turns", EnumName.of(rule));
         settings.put("user", EnumName.of(user));
-        settings.put("agent", EnumName.of(agent));
+        settings.put("agent", agent.id());
         settings.put("runs", runs);
         settings.put("seed", seed);
-        settings.put("content", AtomicFiles.sha256(JsonRecords.write(scenario).getBytes(StandardCharsets.UTF_8)));
+        settings.put("content", AtomicFiles.sha256(JsonRecords.write(scenario).getBytes(UTF_8)));
         return settings;
     }
 
@@ -122,6 +126,18 @@ record WorldRun(
         }
     }
 
+    /** Writes the labelled moments of all episodes of a file as records. */
+    void writeRecords(Path episodes, Path records) {
+        List<Sample> labelled = new ArrayList<>();
+        int[] number = {0};
+        new EpisodeFile()
+                .read(
+                        episodes,
+                        episode -> labelled.addAll(EpisodeRecords.of(
+                                scenarios.get(number[0]++ / runs).scenario(), episode)));
+        SampleWriter.write(records, labelled.iterator());
+    }
+
     /** Waits for an episode; after a signal to stop, gives it up. */
     private static Episode result(Future<Episode> playing, StopSignal stop, int done, Path out) {
         while (true) {
@@ -144,7 +160,7 @@ record WorldRun(
     private static String text(Path file, Episode episode) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         IoFailure.whileWriting(file, () -> EpisodeFile.write(out, episode));
-        return out.toString(StandardCharsets.UTF_8).stripTrailing();
+        return out.toString(UTF_8).stripTrailing();
     }
 
     private static boolean isLast(String line) {

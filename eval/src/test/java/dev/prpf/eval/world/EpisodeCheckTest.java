@@ -161,7 +161,7 @@ class EpisodeCheckTest {
     void anIgnoredProposal_isNoRejection() {
         EpisodeMetrics metrics = EpisodeMetrics.of(
                 episode(List.of(PROPOSAL, reply(EpisodeStep.Answer.IGNORE), PROPOSAL, NO)), Mode.STRICT, null);
-        EpisodeScore score = EpisodeScore.of(Mode.STRICT, List.of(metrics));
+        EpisodeScore score = EpisodeScore.of(Mode.STRICT, List.of(metrics), List.of());
         assertThat(score.decisions())
                 .containsEntry(EpisodeMetrics.Decision.IGNORE, 1)
                 .containsEntry(EpisodeMetrics.Decision.REJECT, 1);

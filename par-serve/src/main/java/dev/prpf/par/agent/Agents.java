@@ -1,5 +1,8 @@
 package dev.prpf.par.agent;
 
+import dev.prpf.base.config.EnumName;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.world.World;
@@ -22,7 +25,7 @@ import java.util.regex.Pattern;
  * The assistants without a model; add an assistant here. Those that decide only when to help take offers and calls from the scenario's
  * expected run, so that their decisions can be compared.
  */
-public enum Agents {
+public enum Agents implements ProactiveAgent.Source {
     /** Stays silent at every event. */
     SILENT {
         @Override
@@ -44,7 +47,7 @@ public enum Agents {
             return new Expected(world);
         }
     },
-    /** Offers help at an event if its text asks or urges. */
+    /** Offers help at an event if its text asks or urges, and no word of completion follows. */
     CUES {
         @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {
@@ -59,25 +62,59 @@ public enum Agents {
             return new Backoff(world);
         }
     },
-    /** Offers help at one event in five, at random. */
+    /** Offers help at an event with the probability 0.2. */
     RANDOM {
         @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {
-            SplittableRandom random = World.random(seed, "agent");
-            return new Gated(world, event -> random.nextInt(5) == 0);
+            return new Chance(0.2).start(world, seed);
+        }
+    },
+    /** Offers help where the gate of a cascade opens, with the calls of its reasoner; see {@link CascadeAgent.Source}. */
+    CASCADE {
+        @Override
+        public ProactiveAgent start(ScenarioWorld world, long seed) {
+            throw new UsageException("--agent cascade needs --cascade DIR");
+        }
+    },
+    /** Offers help where a gate opens, with the content of the expected run; see {@link CascadeAgent.Source}. */
+    GATE {
+        @Override
+        public ProactiveAgent start(ScenarioWorld world, long seed) {
+            throw new UsageException("--agent gate needs --gate RUN");
         }
     };
 
-    private static final Pattern CUE = Pattern.compile(
-            "[?？]|please|could you|can you|need|remind|confirm|deadline|urgent|cancel|reschedul|请|能不能|可以|吗|提醒|确认|取消|改到|停运|快点|尽快",
-            Pattern.CASE_INSENSITIVE);
+    /** Offers help at an event with a probability. */
+    public record Chance(double probability) implements ProactiveAgent.Source {
+        public Chance {
+            Rule.require(probability >= 0 && probability <= 1, "--probability", probability, "from 0 to 1");
+        }
 
-    /**
-     * Starts a new episode.
-     *
-     * @param seed of random decisions
-     */
-    public abstract ProactiveAgent start(ScenarioWorld world, long seed);
+        @Override
+        public String id() {
+            return "random-" + probability;
+        }
+
+        @Override
+        public ProactiveAgent start(ScenarioWorld world, long seed) {
+            SplittableRandom random = World.random(seed, "agent");
+            return new Gated(world, event -> random.nextDouble() < probability);
+        }
+    }
+
+    private static final String ASKS = "[?？]|please|could you|can you|need|remind|confirm|deadline|urgent|cancel|reschedul"
+            + "|wants|asks|says|suggests|\\byet\\b|waits|tells|searched|recommends|wonders|urges"
+            + "|请|能不能|可以|吗|提醒|确认|取消|改到|停运|快点|尽快|今天|他|想|没|要|说|问|提示|让|准备|反复|催";
+    private static final String DONE = "recorded|saved|booked|issued|is set|has been|已|成功|完成";
+    /** A text that asks or urges, without a word of completion after it. */
+    private static final Pattern CUE = Pattern.compile(
+            "(?:" + ASKS + ")(?!.*(?:" + DONE + "))",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    @Override
+    public String id() {
+        return EnumName.of(this);
+    }
 
     /** Returns the assistant of an episode that repeats what it did. */
     public static ProactiveAgent replay(Episode episode) {
@@ -85,7 +122,7 @@ public enum Agents {
     }
 
     /** Offers help at the events that a gate lets pass. */
-    private static class Gated implements ProactiveAgent {
+    static class Gated implements ProactiveAgent {
         private final ExpectedRun run;
         private final Predicate<Seen> gate;
         private boolean open;

@@ -40,12 +40,19 @@ final class ExpectedRun {
         return isOffer(next) ? offer() : call(next++);
     }
 
-    /** Goes to the next offer, without the reads before it, and returns it; null while it waits for an event. */
+    /**
+     * Goes to the next offer, without the reads before it, and returns it; null while it waits for an event. An offer is skipped once a later
+     * one is ready that waits for other events.
+     */
     @Nullable
     Offer skipToOffer() {
         int first = nextOffer(next);
         if (!isReady(first)) {
             return null;
+        }
+        for (int later = first + 1; is(first, Scenario.PROPOSE) && later < calls.size(); later++) {
+            boolean other = !calls.get(later).after().equals(calls.get(first).after());
+            first = other && is(later, Scenario.PROPOSE) && isReady(later) ? later : first;
         }
         next = first;
         return offer();

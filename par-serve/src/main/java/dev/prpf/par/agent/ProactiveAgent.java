@@ -1,12 +1,49 @@
 package dev.prpf.par.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.episode.EpisodeStep.Cost;
 import dev.prpf.data.world.scenario.Observation;
+import dev.prpf.data.world.scenario.ScenarioWorld;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Observes a user's phone, offers help, and executes what the user accepts. One instance plays one episode. */
 public interface ProactiveAgent {
+    /** Starts the assistant of an episode. */
+    interface Source {
+        /** Returns the name in the header of episodes. */
+        String id();
+
+        /**
+         * Starts a new episode.
+         *
+         * @param seed of random decisions
+         */
+        ProactiveAgent start(ScenarioWorld world, long seed);
+    }
+
+    /**
+     * Explains the last act of the assistant while it observed.
+     *
+     * @param p probability that help is wanted; null without a gate
+     * @param threshold the lowest p that passes, or null
+     * @param reason why it stays silent, or null
+     * @param scenarios the shortlist; empty without one
+     * @param cost null if unknown
+     */
+    record Judgement(
+            @Nullable Double p,
+            @Nullable Double threshold,
+            @Nullable String reason,
+            List<String> scenarios,
+            @Nullable Cost cost) {}
+
+    /** Returns the judgement of the last call of {@link #observe}; null without one. */
+    default @Nullable Judgement judgement() {
+        return null;
+    }
+
     /** An act of the assistant in its turn. */
     sealed interface Act {}
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -129,12 +130,29 @@ public final class ScenarioWorld {
     }
 
     private boolean isOpen(Goal goal) {
-        Double from = 0.0;
-        if (goal.from() != null) {
-            boolean entry = scenario.entries().stream().anyMatch(one -> one.id().equals(goal.from()));
-            from = entry ? queue.happened(goal.from()) : (Double) scenario.seconds(goal.from());
-        }
+        Double from = from(goal);
         return from != null && from <= now() && (goal.until() == null || now() <= scenario.seconds(goal.until()));
+    }
+
+    /** Returns the seconds since the start at which a goal's window begins; null while it waits for an entry. */
+    private @Nullable Double from(Goal goal) {
+        if (goal.from() == null) {
+            return 0.0;
+        }
+        boolean entry = scenario.entries().stream().anyMatch(one -> one.id().equals(goal.from()));
+        return entry ? queue.happened(goal.from()) : (Double) scenario.seconds(goal.from());
+    }
+
+    /** Returns the windows of the goals that have opened, by id: begin and end in seconds, the end null without one. */
+    public Map<String, List<@Nullable Double>> goalWindows() {
+        Map<String, List<@Nullable Double>> windows = new LinkedHashMap<>();
+        for (Goal goal : scenario.user().goals()) {
+            Double from = from(goal);
+            if (from != null && from <= now()) {
+                windows.put(goal.id(), Arrays.asList(from, goal.until() == null ? null : scenario.seconds(goal.until())));
+            }
+        }
+        return windows;
     }
 
     private void meetGoals(String call, Map<String, JsonNode> with) {

@@ -109,7 +109,7 @@ public final class UserEpisodes implements Episode.Source {
             steps.add(new EpisodeStep.Event(steps.size(), t, turn, null, "moment", args, seen, false));
             Act act = entry.recommendations().isEmpty() ? Act.SILENT : Act.ACT;
             steps.add(new EpisodeStep.Decision(
-                    steps.size(), t, turn, act, entry.pTrigger(), entry.threshold(), entry.silence()));
+                    steps.size(), t, turn, act, entry.pTrigger(), entry.threshold(), entry.silence(), List.of(), null));
             if (act == Act.ACT) {
                 open = steps.size();
                 steps.add(new EpisodeStep.Proposal(open, t, turn, offers(entry.content())));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,7 +31,6 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     public static final String UNAVAILABLE = "policy-unavailable";
 
     private static final Logger LOG = LoggerFactory.getLogger(UserPolicies.class);
-    private static final String QUIET_ACTIVITY = "quiet-activity";
     /** When a client may try again. */
     static final Duration SOON = Duration.ofSeconds(5);
 
@@ -106,21 +106,11 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
     public Admission admit(Moment moment) {
         Account account = Account.of(moment.caller(), moment.user());
         UserRules rules = files.of(moment.user());
-        UserRules.Allowed allowed = rules.read(moment.sample(), moment.question());
-        boolean passive = moment.passive();
-        return new Admission(
-                moment.with(allowed.sample()),
-                allowed.withheld(),
-                passive ? 0 : -rules.policy().sensitivity(),
-                passive ? null : silence(account, rules, allowed.quiet()));
+        Instant now = clock.instant();
+        return rules.admit(moment, now, () -> silence(account, rules, now));
     }
 
-    private @Nullable String silence(Account account, UserRules rules, boolean quiet) {
-        Instant now = clock.instant();
-        String silence = rules.silence(now);
-        if (silence != null || quiet) {
-            return silence != null ? silence : QUIET_ACTIVITY;
-        }
+    private @Nullable String silence(Account account, UserRules rules, Instant now) {
         try {
             return rules.silence(state.history(account, rules.dayBegan(now)), now);
         } catch (UnavailableException e) {
@@ -234,6 +224,50 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
         database.close();
         if (temporary != null) {
             temporary.close();
+        }
+    }
+
+    /** Applies a policy to one user, and keeps the history in memory. Not thread-safe. */
+    public static final class InMemory implements InterventionPolicy {
+        private final UserRules rules;
+        private final Clock clock;
+        private final List<Instant> shown = new ArrayList<>();
+        private @Nullable Instant rejected;
+
+        /** @param clock gives the current time, and the zone of a policy without its own */
+        public InMemory(UserPolicy policy, Clock clock) {
+            this.rules = new UserRules(policy, clock.getZone());
+            this.clock = clock;
+        }
+
+        @Override
+        public Admission admit(Moment moment) {
+            Instant now = clock.instant();
+            return rules.admit(moment, now, () -> silence(now));
+        }
+
+        private @Nullable String silence(Instant now) {
+            Instant day = rules.dayBegan(now);
+            int today = Math.toIntExact(
+                    shown.stream().filter(at -> !at.isBefore(day)).count());
+            Instant last = shown.isEmpty() ? null : shown.get(shown.size() - 1);
+            return rules.silence(new UserRules.History(today, last, rejected), now);
+        }
+
+        @Override
+        public void requireUser(String user) {}
+
+        @Override
+        public Recorded record(Admission admission, Outcome outcome, @Nullable Recorded begun) {
+            if (outcome.intervention() && admission.silence() == null) {
+                shown.add(clock.instant());
+            }
+            return new Recorded(null, admission.silence());
+        }
+
+        /** Records that the user rejected an intervention now. */
+        public void rejected() {
+            rejected = clock.instant();
         }
     }
 

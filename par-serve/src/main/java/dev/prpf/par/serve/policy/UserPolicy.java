@@ -84,10 +84,6 @@ public record UserPolicy(
         }
     }
 
-    ZoneId zoneId() {
-        return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
-    }
-
     /**
      * The signals that may be read. A false one reaches no encoder, prompt, log or audit.
      *

@@ -6,13 +6,17 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
+import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import dev.prpf.par.serve.policy.UserPolicy.QuietHours;
 import dev.prpf.par.serve.policy.UserPolicy.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +25,22 @@ final class UserRules {
     /** The name in {@link Allowed#withheld} for texts that named an app that is opted out. */
     static final String APPS = "opted-out-apps";
 
+    private static final String QUIET_ACTIVITY = "quiet-activity";
+
     private final UserPolicy policy;
     private final PhraseMatcher apps;
     private final PhraseMatcher activities;
     private final List<QuietHours> hours;
+    private final ZoneId zone;
 
     UserRules(UserPolicy policy) {
+        this(policy, ZoneId.systemDefault());
+    }
+
+    /** @param usual zone of a policy without its own */
+    UserRules(UserPolicy policy, ZoneId usual) {
         this.policy = policy;
+        zone = policy.zone() == null ? usual : ZoneId.of(policy.zone());
         apps = new PhraseMatcher(policy.optedOutApps());
         activities = new PhraseMatcher(policy.quietActivities());
         hours = policy.quietHours().stream().map(QuietHours::parse).toList();
@@ -35,6 +48,21 @@ final class UserRules {
 
     UserPolicy policy() {
         return policy;
+    }
+
+    /**
+     * Decides about a sample.
+     *
+     * @param past gives the reason for silence that follows from the history, or null
+     */
+    Admission admit(Moment moment, Instant now, Supplier<@Nullable String> past) {
+        Allowed allowed = read(moment.sample(), moment.question());
+        double shift = moment.passive() ? 0 : -policy.sensitivity();
+        String silence = moment.passive() ? null : silence(now);
+        if (silence == null && !moment.passive()) {
+            silence = allowed.quiet() ? QUIET_ACTIVITY : past.get();
+        }
+        return new Admission(moment.with(allowed.sample()), allowed.withheld(), shift, silence);
     }
 
     /**
@@ -102,7 +130,7 @@ final class UserRules {
     /** Returns the reason for silence at this time, regardless of the history, or null. */
     @Nullable
     String silence(Instant now) {
-        LocalTime time = now.atZone(policy.zoneId()).toLocalTime();
+        LocalTime time = now.atZone(zone).toLocalTime();
         return !policy.enabled()
                 ? "disabled"
                 : hours.stream().anyMatch(quiet -> quiet.hold(time)) ? "quiet-hours" : null;
@@ -137,9 +165,9 @@ final class UserRules {
 
     /** Returns the start of the user's day. */
     Instant dayBegan(Instant now) {
-        return now.atZone(policy.zoneId())
+        return now.atZone(zone)
                 .toLocalDate()
-                .atStartOfDay(policy.zoneId())
+                .atStartOfDay(zone)
                 .toInstant();
     }
 

@@ -1,0 +1,136 @@
+package dev.prpf.eval.world;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.Closing;
+import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.data.io.FunctionPoolFile;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.agent.Agents;
+import dev.prpf.par.agent.CascadeAgent;
+import dev.prpf.par.agent.PolicedAgent;
+import dev.prpf.par.agent.ProactiveAgent;
+import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.CascadeFolder;
+import dev.prpf.par.cascade.LoadedCascade;
+import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.serve.policy.UserPolicy;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of the assistant in a world; a mixin. */
+final class AgentOptions {
+    private static final int SHORTLIST = 5;
+
+    @Option(
+            names = "--agent",
+            defaultValue = "expected",
+            description = "The assistant: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+    private Agents agent;
+
+    @Option(
+            names = "--probability",
+            paramLabel = "P",
+            description = "Probability of an offer with --agent random (0.2).")
+    private @Nullable Double probability;
+
+    @Option(names = "--cascade", paramLabel = "DIR", description = "The cascade of --agent cascade.")
+    private @Nullable Path cascade;
+
+    @Option(
+            names = "--gate",
+            paramLabel = "RUN",
+            description = "The gate of --agent gate; its offers have the content of the expected run.")
+    private @Nullable Path gate;
+
+    @Option(
+            names = "--threshold",
+            paramLabel = "TAU",
+            description = "Lowest probability that opens the gate (default: that of the cascade or gate).")
+    private @Nullable Double threshold;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Folder of encodings (default: in memory).")
+    private @Nullable Path store;
+
+    @Option(
+            names = "--policy",
+            paramLabel = "FILE",
+            description = "Withhold offers by this policy of a user (configs/policy.yaml), by the virtual clock.")
+    private @Nullable Path policy;
+
+    /** An assistant and its models, which are closed with it. */
+    record Opened(ProactiveAgent.Source source, @Nullable LoadedCascade models) implements AutoCloseable {
+        @Override
+        public void close() {
+            if (models != null) {
+                models.close();
+            }
+        }
+    }
+
+    /** Loads the assistant with its models. */
+    Opened open() {
+        boolean random = agent == Agents.RANDOM;
+        if ((probability != null && !random)
+                || (cascade != null && agent != Agents.CASCADE)
+                || (gate != null && agent != Agents.GATE)) {
+            throw new UsageException("--probability needs --agent random, --cascade needs --agent cascade, and --gate"
+                    + " needs --agent gate; the agent is " + agent.id());
+        }
+        LoadedCascade models = cascade != null ? cascade(cascade) : gate != null ? gate(gate) : null;
+        return Closing.ifRefused(
+                new Opened(
+                        models != null
+                                ? new CascadeAgent.Source(models.cascade(), gate != null)
+                                : probability != null ? new Agents.Chance(probability) : agent,
+                        models),
+                opened -> policy == null
+                        ? opened
+                        : new Opened(
+                                new PolicedAgent.Source(
+                                        opened.source(), StrictYaml.read(policy, UserPolicy.class, List.of())),
+                                models));
+    }
+
+    private LoadedCascade cascade(Path path) {
+        CascadeFolder folder = CascadeFolder.open(path);
+        LoadedCascade loaded = LoadedCascade.open(folder, LoadedCascade.reasonerOf(folder), store, null);
+        if (threshold == null) {
+            return loaded;
+        }
+        Cascade own = loaded.cascade();
+        Cascade.Settings settings =
+                new Cascade.Settings(true, true, own.settings().shortlist(), threshold);
+        Cascade shifted = new Cascade(own.perceiver(), own.reasoner(), own.pool(), own.catalog(), settings);
+        return new LoadedCascade(
+                shifted, loaded.encoders(), loaded.reasonerBytes(), loaded.card(), loaded.reasonerOnCard());
+    }
+
+    private LoadedCascade gate(Path run) {
+        double tau =
+                threshold != null ? threshold : MppRun.trained(run).threshold().threshold();
+        return LoadedCascade.open(
+                new LoadedCascade.Places(run, null, (catalog, texts) -> new NoReasoner(), store, null),
+                FunctionPoolFile.shipped(),
+                ScenarioCatalogReader.shipped(),
+                new Cascade.Settings(true, true, SHORTLIST, tau));
+    }
+
+    /** Takes the reasoner's place where a gate decides and the expected run has the content. */
+    private static final class NoReasoner implements Reasoner {
+        @Override
+        public String id() {
+            return "none";
+        }
+
+        @Override
+        public List<Reasoning> reason(List<Request> requests, Runnable answered) {
+            throw new IllegalStateException("a gate without a reasoner must not reason");
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,262 @@
+package dev.prpf.eval.world;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.data.episode.Episode;
+import dev.prpf.data.episode.EpisodeStep;
+import dev.prpf.data.episode.EpisodeStep.Act;
+import dev.prpf.data.episode.EpisodeStep.Actor;
+import dev.prpf.data.episode.EpisodeStep.Answer;
+import dev.prpf.data.episode.EpisodeStep.Cost;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts of one episode with goals.
+ *
+ * @param hours from the start to the end
+ * @param goals goals with a window that has opened
+ * @param helped goals that the assistant met after an accepted proposal, within the window
+ * @param missed goals that nothing met
+ * @param shown proposals
+ * @param disturbed proposals that were refused or ignored
+ * @param quiet decisions while no goal was open
+ * @param falseTriggers proposals among them
+ * @param delay seconds from the begin of the window to the accepted proposal, summed over the helped goals
+ * @param refusedWrites writes without permission, which the engine refused
+ * @param withheld silent decisions by their reason
+ * @param silentCost of the decisions that ended silent, summed
+ * @param cost of all decisions, summed
+ */
+record DayMetrics(
+        String episode,
+        String scenario,
+        double hours,
+        int goals,
+        int helped,
+        int missed,
+        int shown,
+        int disturbed,
+        int quiet,
+        int falseTriggers,
+        double delay,
+        int refusedWrites,
+        Map<String, Integer> withheld,
+        Cost silentCost,
+        Cost cost) {
+    private static final double HOUR = 3600;
+    private static final double PERCENT = 100;
+
+    /** A ratio of two sums over the episodes; a figure does not exist where the second sum is 0. */
+    private record Ratio(
+            String name, ToDoubleFunction<DayMetrics> of, ToDoubleFunction<DayMetrics> by, double scale) {}
+
+    private static final List<Ratio> RATIOS = List.of(
+            new Ratio("helped", DayMetrics::helped, DayMetrics::goals, PERCENT),
+            new Ratio("missed", DayMetrics::missed, DayMetrics::goals, PERCENT),
+            new Ratio("disturbed_an_hour", DayMetrics::disturbed, DayMetrics::hours, 1),
+            new Ratio("precision", DayMetrics::helped, DayMetrics::shown, PERCENT),
+            new Ratio("ftr", DayMetrics::falseTriggers, DayMetrics::quiet, PERCENT),
+            new Ratio("delay", DayMetrics::delay, DayMetrics::helped, 1),
+            new Ratio("writes_without_permission", DayMetrics::refusedWrites, day -> 1, 1),
+            new Ratio("silent_tokens", day -> tokens(day.silentCost), day -> tokens(day.cost), PERCENT),
+            new Ratio("silent_flops", day -> known(day.silentCost.flops()), day -> known(day.cost.flops()), PERCENT),
+            new Ratio(
+                    "silent_seconds",
+                    day -> known(day.silentCost.seconds()),
+                    day -> known(day.cost.seconds()),
+                    PERCENT));
+
+    private static double tokens(Cost cost) {
+        return cost.tokens() == null ? 0 : cost.tokens();
+    }
+
+    private static double known(@Nullable Double value) {
+        return value == null ? 0 : value;
+    }
+
+    /**
+     * A figure of several episodes.
+     *
+     * @param value null without a denominator
+     * @param n the denominator
+     * @param interval by bootstrap, clustered by scenario; null for one scenario
+     */
+    record Figure(@Nullable Double value, double n, @Nullable Interval interval) {}
+
+    /**
+     * The figures of several episodes.
+     *
+     * @param figures percentages of goals, proposals, moments or cost; numbers an hour or an episode; seconds
+     * @param withheld silent decisions by their reason
+     */
+    record Score(Map<String, Figure> figures, Map<String, Integer> withheld, List<DayMetrics> each) {}
+
+    /** Returns the score of episodes; null without an episode with goals. */
+    static @Nullable Score score(List<DayMetrics> each) {
+        if (each.isEmpty()) {
+            return null;
+        }
+        List<List<DayMetrics>> scenarios = List.copyOf(each.stream()
+                .collect(Collectors.groupingBy(DayMetrics::scenario, TreeMap::new, Collectors.toList()))
+                .values());
+        int[] once = scenarios.stream().mapToInt(one -> 1).toArray();
+        double[][] of = sums(scenarios, true);
+        double[][] by = sums(scenarios, false);
+        double[] values = estimates(of, by, once);
+        List<@Nullable Interval> intervals =
+                Bootstrap.DEFAULT.ofGroups(scenarios.size(), times -> estimates(of, by, times));
+        Map<String, Figure> figures = new LinkedHashMap<>();
+        for (int i = 0; i < values.length; i++) {
+            Double value = Double.isNaN(values[i]) ? null : (Double) values[i];
+            figures.put(RATIOS.get(i).name, new Figure(value, total(by[i], once), intervals.get(i)));
+        }
+        Map<String, Integer> withheld = new TreeMap<>();
+        each.forEach(day -> day.withheld.forEach((reason, n) -> withheld.merge(reason, n, Integer::sum)));
+        return new Score(figures, withheld, each);
+    }
+
+    /** Returns the numerators or the denominators, shape (ratios, scenarios). */
+    private static double[][] sums(List<List<DayMetrics>> scenarios, boolean numerators) {
+        return RATIOS.stream()
+                .map(ratio -> scenarios.stream()
+                        .mapToDouble(days -> days.stream()
+                                .mapToDouble(numerators ? ratio.of : ratio.by)
+                                .sum())
+                        .toArray())
+                .toArray(double[][]::new);
+    }
+
+    private static double[] estimates(double[][] of, double[][] by, int[] times) {
+        double[] estimates = new double[of.length];
+        for (int i = 0; i < of.length; i++) {
+            double n = total(by[i], times);
+            estimates[i] = n == 0 ? Double.NaN : RATIOS.get(i).scale * total(of[i], times) / n;
+        }
+        return estimates;
+    }
+
+    private static double total(double[] values, int[] times) {
+        double total = 0;
+        for (int i = 0; i < values.length; i++) {
+            total += times[i] * values[i];
+        }
+        return total;
+    }
+
+    /** Counts an episode; null if its header has no goals. */
+    static @Nullable DayMetrics of(Episode episode) {
+        JsonNode goals = episode.header().facts().get(EpisodeRunner.GOALS);
+        return goals == null || goals.isEmpty() ? null : new Counts(episode, goals).metrics();
+    }
+
+    /** Counts the steps of an episode in their order. */
+    private static final class Counts {
+        private final Episode episode;
+        private final JsonNode goals;
+        private final JsonNode met;
+        private final Map<String, Integer> withheld = new TreeMap<>();
+        private final List<Cost> silent = new ArrayList<>();
+        private final List<Cost> costs = new ArrayList<>();
+        private int shown;
+        private int accepted;
+        private int quiet;
+        private int falseTriggers;
+        private int helped;
+        private double delay;
+        private double proposed;
+
+        Counts(Episode episode, JsonNode goals) {
+            this.episode = episode;
+            this.goals = goals;
+            this.met = episode.header().facts().get(EpisodeRunner.MET_GOALS);
+        }
+
+        DayMetrics metrics() {
+            episode.steps().forEach(this::add);
+            Episode.Header header = episode.header();
+            return new DayMetrics(
+                    header.episode(),
+                    String.valueOf(header.scenario()),
+                    known(episode.end().t()) / HOUR,
+                    goals.size(),
+                    helped,
+                    goals.size() - met.size(),
+                    shown,
+                    shown - accepted,
+                    quiet,
+                    falseTriggers,
+                    delay,
+                    header.facts().get(EpisodeRunner.REFUSED_WRITES).asInt(),
+                    withheld,
+                    sum(silent),
+                    sum(costs));
+        }
+
+        private void add(EpisodeStep step) {
+            if (step instanceof EpisodeStep.Proposal proposal) {
+                shown++;
+                proposed = known(proposal.t());
+            } else if (step instanceof EpisodeStep.Reply reply) {
+                accepted += reply.answer() == Answer.ACCEPT ? 1 : 0;
+            } else if (step instanceof EpisodeStep.Decision decision) {
+                decided(decision);
+            } else if (step instanceof EpisodeStep.Action action
+                    && action.actor() == Actor.EXECUTE
+                    && action.error() == null) {
+                executed(known(action.t()));
+            }
+        }
+
+        private void decided(EpisodeStep.Decision decision) {
+            if (!isGoalOpen(known(decision.t()))) {
+                quiet++;
+                falseTriggers += decision.act() == Act.ACT ? 1 : 0;
+            }
+            if (decision.reason() != null) {
+                withheld.merge(decision.reason(), 1, Integer::sum);
+            }
+            if (decision.cost() != null) {
+                costs.add(decision.cost());
+                if (decision.act() == Act.SILENT) {
+                    silent.add(decision.cost());
+                }
+            }
+        }
+
+        private boolean isGoalOpen(double t) {
+            return goals.properties().stream().anyMatch(goal -> {
+                JsonNode window = goal.getValue();
+                JsonNode done = met.get(goal.getKey());
+                return window.get(0).asDouble() <= t
+                        && (window.get(1).isNull() || t <= window.get(1).asDouble())
+                        && (done == null || t <= done.asDouble());
+            });
+        }
+
+        /** Counts the goals that a call at this time met. */
+        private void executed(double t) {
+            met.properties().forEach(goal -> {
+                if (goal.getValue().asDouble() == t) {
+                    helped++;
+                    delay += proposed - goals.get(goal.getKey()).get(0).asDouble();
+                }
+            });
+        }
+
+        private static Cost sum(Collection<Cost> costs) {
+            return new Cost(
+                    (int) costs.stream().mapToDouble(DayMetrics::tokens).sum(),
+                    costs.stream().mapToDouble(cost -> known(cost.flops())).sum(),
+                    costs.stream().mapToDouble(cost -> known(cost.seconds())).sum());
+        }
+    }
+}
