@@ -150,7 +150,8 @@ public final class PareSuite implements Suite {
     @Override
     public SuiteResult score(SuiteRun run) {
         PlayOptions options = run.options(this, PlayOptions.class);
-        List<ScenarioCheck.Checked> scenarios = ScenarioCheck.read(scenarios(run.data(this).root()));
+        List<ScenarioCheck.Checked> scenarios =
+                ScenarioCheck.read(scenarios(run.data(this).root()));
         List<PareRow> rows = new ArrayList<>();
         for (Agents agent : options.agents) {
             WorldRun play = new WorldRun(
@@ -194,7 +195,8 @@ public final class PareSuite implements Suite {
         List<Map<Mode, EpisodeMetrics>> each = IntStream.range(
                         0, run.scenarios().size() * run.runs())
                 .parallel()
-                .mapToObj(number -> metrics(run.scenarios().get(number / run.runs()).scenario(), run.play(number)))
+                .mapToObj(number ->
+                        metrics(run.scenarios().get(number / run.runs()).scenario(), run.play(number)))
                 .toList();
         Map<Mode, List<EpisodeMetrics>> modes = new EnumMap<>(Mode.class);
         for (Mode mode : Mode.values()) {

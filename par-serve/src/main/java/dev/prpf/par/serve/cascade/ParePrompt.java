@@ -64,7 +64,7 @@ final class ParePrompt {
     private void system(String text) {
         String name = null;
         String description = "";
-        for (String line : text.split("\n")) {
+        for (String line : text.stripTrailing().lines().toList()) {
             Matcher function = FUNCTION.matcher(StringUtils.left(line, LONGEST));
             Matcher day = TODAY.matcher(line.strip());
             if (function.matches()) {
@@ -114,7 +114,7 @@ final class ParePrompt {
     /** Adds notifications and moves of the user, each with its time. */
     private void timed(String text) {
         StringBuilder step = new StringBuilder();
-        for (String line : text.split("\n")) {
+        for (String line : text.stripTrailing().lines().toList()) {
             Matcher timed = TIMED.matcher(line);
             if (timed.matches()) {
                 add(step.toString());

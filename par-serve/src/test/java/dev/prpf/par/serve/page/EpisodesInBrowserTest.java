@@ -29,7 +29,7 @@ class EpisodesInBrowserTest extends InBrowser {
             "\"kind\":\"proposal\",\"texts\":[\"Order a taxi? <script>window.hit = 1</script>\"]",
             "\"kind\":\"reply\",\"to\":2,\"answer\":\"accept\",\"text\":\"Yes\"",
             "\"kind\":\"action\",\"actor\":\"execute\",\"app\":\"Taxi\",\"function\":\"order\",\"args\":{\"to\":\"Station\"},"
-                + "\"effect\":\"write\",\"result\":\"true\",\"error\":null,\"cause\":null",
+                    + "\"effect\":\"write\",\"result\":\"true\",\"error\":null,\"cause\":null",
             "\"kind\":\"end\",\"verdict\":true,\"why\":\"done\",\"turns\":5");
 
     private Path file;
