@@ -10,6 +10,7 @@ import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.world.EpisodeMetrics.Mode;
+import dev.prpf.eval.world.PareSuite.PareRow;
 import dev.prpf.eval.world.PareSuite.Published;
 import java.io.IOException;
 import java.io.InputStream;
