@@ -236,11 +236,6 @@ public record AppDefinition(
         return StrictYaml.shipped(name + ".yaml", AppDefinition.class);
     }
 
-    /** Returns the name of the app in reports of the user's moves. */
-    public String reportedName() {
-        return className == null ? app : className;
-    }
-
     /** Returns the first screen; null for an app without screens. */
     @Nullable
     String firstScreen() {

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -154,18 +153,7 @@ final class EffectScript {
 
         @Override
         public MapBuilder mapBuilder(int size, boolean extended) {
-            Map<Object, Object> map = new LinkedHashMap<>();
-            return new MapBuilder() {
-                @Override
-                public void put(Object key, Object value) {
-                    map.put(key, value);
-                }
-
-                @Override
-                public Object create() {
-                    return map;
-                }
-            };
+            return super.mapBuilder(size, true);
         }
 
         @Override
@@ -241,11 +229,6 @@ final class EffectScript {
             return new ArrayList<>(map.keySet());
         }
 
-        /** Returns the values of a map. */
-        public List<@Nullable Object> values(Map<Object, @Nullable Object> map) {
-            return members(map);
-        }
-
         /** Returns the last part of a path. */
         public String name(String path) {
             return path.substring(path.lastIndexOf('/') + 1);
@@ -304,7 +287,7 @@ final class EffectScript {
         /** Returns the seconds since 1970 of a local time such as {@code 2026-03-02 08:00:00}. */
         public double seconds(String time) throws Refusal {
             try {
-                return LocalDateTime.parse(time, DATE).atZone(zone()).toEpochSecond();
+                return LocalDateTime.parse(time, DATE).atZone(clock.getZone()).toEpochSecond();
             } catch (DateTimeException e) {
                 throw new Refusal("\"" + time + "\" is no time; write YYYY-MM-DD HH:MM:SS");
             }
@@ -312,13 +295,14 @@ final class EffectScript {
 
         /** Returns the local time of seconds since 1970, as {@link #seconds} reads it. */
         public String time(Number seconds) {
-            return DATE.format(Instant.ofEpochSecond(seconds.longValue()).atZone(zone()));
+            return DATE.format(Instant.ofEpochSecond(seconds.longValue()).atZone(clock.getZone()));
         }
 
         /** Returns the local time with its day of the week, such as {@code Monday, 2026-03-02 08:00:00}. */
         public String weekday(Number seconds) {
             Instant time = Instant.ofEpochSecond(seconds.longValue());
-            return DateTimeFormatter.ofPattern("EEEE, ", Locale.ENGLISH).format(time.atZone(zone())) + time(seconds);
+            return DateTimeFormatter.ofPattern("EEEE, ", Locale.ENGLISH).format(time.atZone(clock.getZone()))
+                    + time(seconds);
         }
 
         /** Returns the local day of seconds since 1970, such as {@code 2026-03-02}. */
@@ -333,14 +317,10 @@ final class EffectScript {
             return DATE.format(LocalDateTime.parse(time, DATE).plus(number, by));
         }
 
-        private ZoneId zone() {
-            return clock.getZone();
-        }
-
         /** Returns the members for which the condition holds, in order. */
         public List<@Nullable Object> where(@Nullable Object members, JexlScript condition) {
             List<@Nullable Object> found = new ArrayList<>();
-            for (Object member : members(members)) {
+            for (Object member : values(members)) {
                 if (Boolean.TRUE.equals(condition.execute(context, member))) {
                     found.add(member);
                 }
@@ -357,14 +337,14 @@ final class EffectScript {
         /** Returns a value of each member. */
         public List<@Nullable Object> each(@Nullable Object members, JexlScript value) {
             List<@Nullable Object> values = new ArrayList<>();
-            members(members).forEach(member -> values.add(value.execute(context, member)));
+            values(members).forEach(member -> values.add(value.execute(context, member)));
             return values;
         }
 
         /** Returns the members by a number or text of each, smallest first; equal ones keep their order. */
         @SuppressWarnings("unchecked")
         public List<@Nullable Object> sorted(@Nullable Object members, JexlScript key) {
-            List<@Nullable Object> sorted = new ArrayList<>(members(members));
+            List<@Nullable Object> sorted = new ArrayList<>(values(members));
             sorted.sort((a, b) -> ((Comparable<Object>) Objects.requireNonNull(key.execute(context, a)))
                     .compareTo(Objects.requireNonNull(key.execute(context, b))));
             return sorted;
@@ -373,20 +353,20 @@ final class EffectScript {
         /** Returns the members in a map by a key of each. */
         public Map<@Nullable Object, @Nullable Object> by(@Nullable Object members, JexlScript key) {
             Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
-            members(members).forEach(member -> map.put(key.execute(context, member), member));
+            values(members).forEach(member -> map.put(key.execute(context, member), member));
             return map;
         }
 
         /** Returns the members, last one first. */
         public List<@Nullable Object> reversed(@Nullable Object members) {
-            List<@Nullable Object> reversed = new ArrayList<>(members(members));
+            List<@Nullable Object> reversed = new ArrayList<>(values(members));
             Collections.reverse(reversed);
             return reversed;
         }
 
         /** Returns at most {@code limit} members from an offset. */
         public List<@Nullable Object> page(@Nullable Object members, int offset, int limit) {
-            List<@Nullable Object> all = members(members);
+            List<@Nullable Object> all = values(members);
             int from = Math.min(Math.max(offset, 0), all.size());
             return new ArrayList<>(all.subList(from, (int) Math.min((long) from + Math.max(limit, 0), all.size())));
         }
@@ -419,7 +399,8 @@ final class EffectScript {
             return given;
         }
 
-        private static List<@Nullable Object> members(@Nullable Object members) {
+        /** Returns the values of a map, or the members of a list. */
+        public List<@Nullable Object> values(@Nullable Object members) {
             if (members instanceof Map<?, ?> map) {
                 return new ArrayList<>(map.values());
             }

@@ -264,32 +264,31 @@ public final class World {
     }
 
     private Result navigate(String move, Map<String, JsonNode> args) {
-        if (move.equals("go_home")) {
-            boolean there = active.equals(SYSTEM);
-            active = SYSTEM;
-            return new Result(
-                    JsonValues.json(there ? "You are already on the home screen." : "Switched to home screen."), null);
-        }
-        JsonNode name = args.get("app_name");
-        App app = name == null ? null : apps.get(name.asText());
-        if (name == null || app == null || app.screens.isEmpty()) {
+        boolean home = move.equals("go_home");
+        boolean open = move.equals("open_app");
+        JsonNode given = args.get("app_name");
+        String name = home ? SYSTEM : given == null ? "" : given.asText();
+        App app = apps.get(name);
+        if (!home && (app == null || app.screens.isEmpty())) {
             return Result.refused("app_name must be one of " + apps.keySet());
         }
-        boolean open = move.equals("open_app");
-        if (!open && !opened.contains(name.asText())) {
-            return Result.refused("the app " + name.asText() + " is not open; open apps: " + opened);
+        if (!home && !open && !opened.contains(name)) {
+            return Result.refused("the app " + name + " is not open; open apps: " + opened);
         }
-        if (open) {
+        boolean shown = active.equals(name);
+        active = name;
+        if (app != null) {
+            opened.add(name);
+        }
+        if (app != null && open) {
             app.showFirst();
         }
-        opened.add(name.asText());
-        boolean shown = active.equals(name.asText());
-        active = name.asText();
-        String done = "Switched to " + active + " App successfully.";
-        return new Result(
-                JsonValues.json(
-                        open ? "Opened " + active + " App." : shown ? "App " + active + " is already active." : done),
-                null);
+        String done = home
+                ? shown ? "You are already on the home screen." : "Switched to home screen."
+                : open
+                        ? "Opened " + name + " App."
+                        : shown ? "App " + name + " is already active." : "Switched to " + name + " App successfully.";
+        return new Result(JsonValues.json(done), null);
     }
 
     private interface Effected {

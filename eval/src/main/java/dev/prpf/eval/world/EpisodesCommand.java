@@ -3,6 +3,7 @@ package dev.prpf.eval.world;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.report.Shown;
@@ -234,7 +235,12 @@ public final class EpisodesCommand {
             if (scenarios == null) {
                 return episode.end().verdict();
             }
-            String name = Scenario.requireName(String.valueOf(episode.header().scenario()));
+            String name = episode.header().scenario();
+            try {
+                Scenario.requireName(name);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidDataException(file + ": " + e.getMessage());
+            }
             Scenario scenario = Scenario.read(scenarios.resolve(name + ".yaml"));
             return EpisodeCheck.faults(scenario, episode, mode).isEmpty();
         }

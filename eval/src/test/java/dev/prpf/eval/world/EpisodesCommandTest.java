@@ -62,6 +62,16 @@ class EpisodesCommandTest {
         return file;
     }
 
+    @Test
+    void score_readsNoScenarioOutsideOfItsFolder() throws IOException {
+        Path file = imported();
+        Files.writeString(
+                file, Files.readString(file).replaceFirst("\"scenario\":\"[^\"]*\"", "\"scenario\":\"../x\""));
+        Ran ran = run("score", "--scenarios", directory, file);
+        assertThat(ran.status()).isEqualTo(ExitCode.BAD_DATA.status());
+        assertThat(ran.output()).contains(file + ": scenario = ../x must be a name of letters");
+    }
+
     private static JsonNode score(Path file, String mode) throws IOException {
         return JSON.readTree(run("score", "--json", "--mode", mode, file).output());
     }

@@ -8,11 +8,9 @@ import dev.prpf.data.world.scenario.Scenario.Noise;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -214,15 +212,6 @@ public final class EventQueue {
             base = Math.max(base, happened.getOrDefault(id, 0.0));
         }
         return rounded(base + entry.seconds());
-    }
-
-    /** Returns the events that have not happened, and that nothing planned so far leads to. */
-    public Set<String> waiting() {
-        Set<String> ids = new HashSet<>();
-        scenario.events().forEach(event -> ids.add(event.id()));
-        ids.removeAll(happened.keySet());
-        ids.removeAll(planned.keySet());
-        return ids;
     }
 
     /** Draws whether the assistant's next call of an app fails. */

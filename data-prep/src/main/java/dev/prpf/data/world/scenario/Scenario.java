@@ -77,17 +77,16 @@ public record Scenario(
     }
 
     /**
-     * Checks that a name can be the name of a file, and leads out of no folder.
+     * Checks that a scenario's name can be that of a file, and leads out of no folder.
      *
      * @throws IllegalArgumentException otherwise
      */
-    public static String requireName(String scenario) {
+    public static void requireName(@Nullable String scenario) {
         Rule.require(
-                NAME.matcher(scenario).matches(),
+                scenario != null && NAME.matcher(scenario).matches(),
                 "scenario",
-                "\"" + scenario + "\"",
+                scenario,
                 "a name of letters, digits, and then also - _ and .");
-        return scenario;
     }
 
     /** The participants that make expected calls. */

@@ -177,8 +177,15 @@ public final class ScenarioWorld {
             moveTo(Math.max(due.t(), now()));
             String app = app(due.call());
             Result result = world.call(app, function(due.call()), due.with());
+            AppDefinition definition = definitions.get(app);
+            AppFunction called = definition == null || !result.succeeded()
+                    ? null
+                    : definition.functions().get(function(due.call()));
             notices.add(new Notice(
-                    due, text(due, result, AppFunction::user), text(due, result, AppFunction::agent), result.error()));
+                    due,
+                    called == null ? null : fill(called.user(), due.with()),
+                    called == null ? null : fill(called.agent(), due.with()),
+                    result.error()));
         }
         moveTo(until);
         return notices;
@@ -196,28 +203,19 @@ public final class ScenarioWorld {
         return call.substring(call.indexOf('.') + 1);
     }
 
-    private interface Template {
-        @Nullable
-        String of(AppFunction function);
-    }
-
-    private @Nullable String text(EventQueue.Due due, Result result, Template template) {
-        AppDefinition definition = definitions.get(app(due.call()));
-        AppFunction function =
-                definition == null ? null : definition.functions().get(function(due.call()));
-        String text = function == null || !result.succeeded() ? null : template.of(function);
-        return text == null ? null : fill(text, due.with());
-    }
-
     /** Replaces {@code {name}} with an argument, and {@code {name:20}} with its first 20 characters. */
-    private static String fill(String text, Map<String, JsonNode> with) {
-        return VALUE.matcher(text).replaceAll(found -> {
-            JsonNode value = with.get(found.group(1));
-            String whole =
-                    value == null || value.isNull() ? "" : value.isTextual() ? value.textValue() : value.toString();
-            boolean cut = found.group(2) != null && whole.length() > Integer.parseInt(found.group(2));
-            return Matcher.quoteReplacement(cut ? whole.substring(0, Integer.parseInt(found.group(2))) + "..." : whole);
-        });
+    private static @Nullable String fill(@Nullable String text, Map<String, JsonNode> with) {
+        return text == null
+                ? null
+                : VALUE.matcher(text).replaceAll(found -> {
+                    JsonNode value = with.get(found.group(1));
+                    String whole = value == null || value.isNull()
+                            ? ""
+                            : value.isTextual() ? value.textValue() : value.toString();
+                    boolean cut = found.group(2) != null && whole.length() > Integer.parseInt(found.group(2));
+                    return Matcher.quoteReplacement(
+                            cut ? whole.substring(0, Integer.parseInt(found.group(2))) + "..." : whole);
+                });
     }
 
     /** Returns the effect of {@code App.function}; null if there is no such function. */

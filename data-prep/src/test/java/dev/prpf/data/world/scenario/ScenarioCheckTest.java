@@ -129,7 +129,7 @@ class ScenarioCheckTest {
         assertThatThrownBy(() -> scenario(RIGHT.replace("per-hour: 4", "per-hour: 1e10")))
                 .hasMessageContaining("per-hour = 1.0E10 must be above 0 and at most 3600");
         assertThatThrownBy(() -> scenario(RIGHT.replace("taxi-before", "../taxi-before")))
-                .hasMessageContaining("scenario = \"../taxi-before-the-train\" must be a name of letters");
+                .hasMessageContaining("scenario = ../taxi-before-the-train must be a name of letters");
         assertThatThrownBy(() -> scenario(RIGHT.replace("T08:00:00+08:00", "")))
                 .hasMessageContaining("start = 2026-03-02 must be a time with offset");
     }

@@ -66,7 +66,6 @@ class ScenarioWorldTest {
         assertThat(full.due().t()).isEqualTo(60.5);
         assertThat(full.error()).isEqualTo("Shelf right is full");
         assertThat(full.user()).as("a refused event is not seen").isNull();
-        assertThat(stage.queue().waiting()).containsExactlyInAnyOrder("answer", "thanks", "never");
         assertThat(stage.queue().nextTime()).isInfinite();
     }
 
@@ -76,7 +75,6 @@ class ScenarioWorldTest {
         stage.move("System.open_app", texts("app_name", "Shelf"));
         assertThat(stage.move("Shelf.open", texts("shelf", "right")).succeeded())
                 .isTrue();
-        assertThat(stage.queue().waiting()).contains("answer");
         stage.move("Shelf.go_back", Map.of());
         stage.advance(1);
         stage.move("System.open_app", texts("app_name", "Shelf"));
