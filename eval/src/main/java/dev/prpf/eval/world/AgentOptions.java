@@ -70,8 +70,12 @@ final class AgentOptions {
         }
     }
 
-    /** Loads the assistant with its models. */
-    Opened open() {
+    /**
+     * Loads the assistant with its models.
+     *
+     * @param chat the assistant of language models, or null
+     */
+    Opened open(ProactiveAgent.@Nullable Source chat) {
         boolean random = agent == Agents.RANDOM;
         if ((probability != null && !random)
                 || (cascade != null && agent != Agents.CASCADE)
@@ -79,12 +83,15 @@ final class AgentOptions {
             throw new UsageException("--probability needs --agent random, --cascade needs --agent cascade, and --gate"
                     + " needs --agent gate; the agent is " + agent.id());
         }
+        if ((chat != null) != (agent == Agents.CHAT)) {
+            throw new UsageException("--agent chat and --observe-model FILE need each other");
+        }
         LoadedCascade models = cascade != null ? cascade(cascade) : gate != null ? gate(gate) : null;
         return Closing.ifRefused(
                 new Opened(
                         models != null
                                 ? new CascadeAgent.Source(models.cascade(), gate != null)
-                                : probability != null ? new Agents.Chance(probability) : agent,
+                                : probability != null ? new Agents.Chance(probability) : chat != null ? chat : agent,
                         models),
                 opened -> policy == null
                         ? opened

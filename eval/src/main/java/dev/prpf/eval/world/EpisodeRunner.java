@@ -52,6 +52,9 @@ final class EpisodeRunner {
     /** The fact of an episode's header with the number of writes that were refused. */
     static final String REFUSED_WRITES = "refused_writes";
 
+    /** The fact with the number of turns without a valid answer of a model; absent if there are none. */
+    static final String INVALID_ANSWERS = "invalid_answers";
+
     /** The fact with the seconds at which goals were met, by id. */
     static final String MET_GOALS = "met_goals";
 
@@ -138,6 +141,9 @@ final class EpisodeRunner {
         facts.put(REFUSED_WRITES, IntNode.valueOf(world.refusedWrites()));
         facts.put(FAILED_EVENTS, JsonRecords.tree(failedEvents));
         facts.put(SETTINGS, JsonRecords.tree(settings));
+        if (agent.junk() + user.junk() > 0) {
+            facts.put(INVALID_ANSWERS, IntNode.valueOf(agent.junk() + user.junk()));
+        }
         facts.put(MET_GOALS, JsonRecords.tree(new TreeMap<>(world.metGoals())));
         facts.put(GOALS, JsonRecords.tree(new TreeMap<>(world.goalWindows())));
         return facts;

@@ -145,6 +145,9 @@ public final class WorldCommand {
             footer = {"", "Example:", "  ./prpf eval world days --days 10 --split test --out days/"})
     static final class Days implements Runnable {
         @Mixin
+        private ChatOptions chats = new ChatOptions();
+
+        @Mixin
         private DayOptions days = new DayOptions();
 
         @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder of the new files.")
@@ -192,6 +195,9 @@ public final class WorldCommand {
         private AgentOptions agent = new AgentOptions();
 
         @Mixin
+        private ChatOptions chats = new ChatOptions();
+
+        @Mixin
         private DayOptions days = new DayOptions();
 
         @Option(names = "--runs", defaultValue = "1", description = "Episodes of each scenario (${DEFAULT-VALUE}).")
@@ -221,10 +227,20 @@ public final class WorldCommand {
                 throw new UsageException("give either files of scenarios or --days N");
             }
             List<Checked> scenarios = files.isEmpty() ? days.all() : ScenarioCheck.read(files);
-            try (AgentOptions.Opened opened = agent.open();
-                    StopSignal stop = StopSignal.install()) {
+            try (StopSignal stop = StopSignal.install();
+                    ChatOptions.Opened models = chats.open(out, stop);
+                    AgentOptions.Opened opened = agent.open(models.agent())) {
+                if ((models.user() != null) != (user == Users.CHAT)) {
+                    throw new UsageException("--user chat and --user-model FILE need each other");
+                }
                 WorldRun run = new WorldRun(
-                        scenarios, Math.max(1, runs), rule, user, opened.source(), seed, Math.max(1, threads));
+                        scenarios,
+                        Math.max(1, runs),
+                        rule,
+                        models.userOr(user),
+                        opened.source(),
+                        seed,
+                        Math.max(1, threads));
                 WorldRun.Played played = run.play(out, stop);
                 if (records != null) {
                     run.writeRecords(out, records);

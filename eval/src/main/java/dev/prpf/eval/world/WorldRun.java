@@ -19,7 +19,7 @@ import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.ProactiveAgent;
-import dev.prpf.par.agent.Users;
+import dev.prpf.par.agent.SimulatedUser;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -48,7 +48,7 @@ record WorldRun(
         List<ScenarioCheck.Checked> scenarios,
         int runs,
         EpisodeRunner.TurnRule rule,
-        Users user,
+        SimulatedUser.Source user,
         ProactiveAgent.Source agent,
         long seed,
         int threads) {
@@ -73,7 +73,7 @@ record WorldRun(
                         scenario.scenario().scenario() + "-" + run,
                         run,
                         own,
-                        Map.of("user", EnumName.of(user), "observe", assistant, "execute", assistant),
+                        Map.of("user", user.id(), "observe", assistant, "execute", assistant),
                         settings(number));
     }
 
@@ -83,7 +83,7 @@ record WorldRun(
         ScenarioCheck.Checked scenario = scenarios.get(number / runs);
         settings.put("scenario", scenario.scenario().scenario());
         settings.put("turns", EnumName.of(rule));
-        settings.put("user", EnumName.of(user));
+        settings.put("user", user.id());
         settings.put("agent", agent.id());
         settings.put("runs", runs);
         settings.put("seed", seed);

@@ -82,6 +82,13 @@ public enum Agents implements ProactiveAgent.Source {
         public ProactiveAgent start(ScenarioWorld world, long seed) {
             throw new UsageException("--agent gate needs --gate RUN");
         }
+    },
+    /** Is played by language models; see {@link ChatPlayer}. */
+    CHAT {
+        @Override
+        public ProactiveAgent start(ScenarioWorld world, long seed) {
+            throw new UsageException("--agent chat needs --observe-model FILE");
+        }
     };
 
     /** Offers help at an event with a probability. */

@@ -82,4 +82,9 @@ public final class PolicedAgent implements ProactiveAgent {
     public Act execute(Observation seen) {
         return agent.execute(seen);
     }
+
+    @Override
+    public int junk() {
+        return agent.junk();
+    }
 }

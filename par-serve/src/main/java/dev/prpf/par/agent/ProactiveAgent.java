@@ -76,4 +76,9 @@ public interface ProactiveAgent {
 
     /** Acts after the user accepted an offer, until it reports. */
     Act execute(Observation seen);
+
+    /** Returns the number of turns without a valid answer of a model. */
+    default int junk() {
+        return 0;
+    }
 }

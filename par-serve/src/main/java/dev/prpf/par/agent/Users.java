@@ -2,6 +2,8 @@ package dev.prpf.par.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.config.EnumName;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Answer;
@@ -26,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The users without a model; add a user here. */
-public enum Users {
+public enum Users implements SimulatedUser.Source {
     /** Makes the scenario's moves at their times and accepts every offer, but gives the refusals of the expected run. */
     SCRIPTED {
         @Override
@@ -44,14 +46,19 @@ public enum Users {
         public SimulatedUser start(ScenarioWorld world, long seed) {
             return new ByRules(world, seed);
         }
+    },
+    /** Is played by a language model; see {@link ChatPlayer}. */
+    CHAT {
+        @Override
+        public SimulatedUser start(ScenarioWorld world, long seed) {
+            throw new UsageException("--user chat needs --user-model FILE");
+        }
     };
 
-    /**
-     * Starts a new episode.
-     *
-     * @param seed of random decisions
-     */
-    public abstract SimulatedUser start(ScenarioWorld world, long seed);
+    @Override
+    public String id() {
+        return EnumName.of(this);
+    }
 
     /** Returns the user of an episode that repeats its moves and replies. */
     public static SimulatedUser replay(Episode episode) {

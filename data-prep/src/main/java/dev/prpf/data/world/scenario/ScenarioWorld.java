@@ -9,6 +9,7 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.AppDefinition.AppFunction;
 import dev.prpf.data.world.AppDefinition.Effect;
+import dev.prpf.data.world.AppDefinition.Move;
 import dev.prpf.data.world.VirtualClock;
 import dev.prpf.data.world.World;
 import dev.prpf.data.world.World.Result;
@@ -221,6 +222,34 @@ public final class ScenarioWorld {
     /** Returns the effect of {@code App.function}; null if there is no such function. */
     public @Nullable Effect effect(String call) {
         return world.effect(app(call), function(call));
+    }
+
+    /** Returns the assistant's functions of all apps, as {@code App.function}: the functions of which no event notifies. */
+    public List<String> functions() {
+        List<String> functions = new ArrayList<>();
+        definitions.forEach((app, definition) -> definition.functions().forEach((name, function) -> {
+            if (function.user() == null && function.agent() == null) {
+                functions.add(app + "." + name);
+            }
+        }));
+        return functions;
+    }
+
+    /** Returns the parameters of an assistant's function, or of a user's move on the visible screen; empty if there is none. */
+    public Map<String, String> parameters(Actor by, String call) {
+        AppDefinition definition = definitions.get(app(call));
+        if (definition == null) {
+            return call.endsWith("_app") ? Map.of("app_name", "string") : Map.of();
+        }
+        if (by == Actor.USER) {
+            String screen = world.screen();
+            Move move = screen == null
+                    ? null
+                    : definition.screens().getOrDefault(screen, Map.of()).get(function(call));
+            return move == null ? Map.of() : move.args();
+        }
+        AppFunction function = definition.functions().get(function(call));
+        return function == null ? Map.of() : function.args();
     }
 
     /**
