@@ -105,7 +105,7 @@ final class ChatOptions {
     }
 
     /**
-     * Opens the models.
+     * Opens the models of all parts that were named.
      *
      * @param out the file of episodes; the answers are kept next to it
      */

@@ -52,7 +52,7 @@ final class EpisodeRunner {
     /** The fact of an episode's header with the number of writes that were refused. */
     static final String REFUSED_WRITES = "refused_writes";
 
-    /** The fact with the number of turns without a valid answer of a model; absent if there are none. */
+    /** The fact with the number of turns without a valid answer of a model; absent for 0. */
     static final String INVALID_ANSWERS = "invalid_answers";
 
     /** The fact with the seconds at which goals were met, by id. */

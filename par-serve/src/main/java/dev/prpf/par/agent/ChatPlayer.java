@@ -73,7 +73,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
             this.turns = turns;
         }
 
-        /** Returns the next action, one of the named functions; null after two answers that are none. */
+        /** Returns the next action, one of the named functions; null after two invalid answers. */
         @Nullable
         ActionForm next(String seen, List<String> names) {
             turns.add(new Turn("user", seen));

@@ -235,7 +235,7 @@ public final class ScenarioWorld {
         return functions;
     }
 
-    /** Returns the parameters of an assistant's function, or of a user's move on the visible screen; empty if there is none. */
+    /** Returns the parameters of an assistant's function, or of a user's move on the visible screen; empty without any. */
     public Map<String, String> parameters(Actor by, String call) {
         AppDefinition definition = definitions.get(app(call));
         if (definition == null) {
