@@ -56,8 +56,7 @@ record DayMetrics(
     private static final double PERCENT = 100;
 
     /** A ratio of two sums over the episodes; a figure does not exist where the second sum is 0. */
-    private record Ratio(
-            String name, ToDoubleFunction<DayMetrics> of, ToDoubleFunction<DayMetrics> by, double scale) {}
+    private record Ratio(String name, ToDoubleFunction<DayMetrics> of, ToDoubleFunction<DayMetrics> by, double scale) {}
 
     private static final List<Ratio> RATIOS = List.of(
             new Ratio("helped", DayMetrics::helped, DayMetrics::goals, PERCENT),

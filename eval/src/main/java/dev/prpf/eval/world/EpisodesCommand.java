@@ -297,7 +297,9 @@ public final class EpisodesCommand {
                 table.row(
                         name,
                         Shown.number(figure.value(), "%.2f"),
-                        interval == null ? null : String.format(Locale.ROOT, "%.2f to %.2f", interval.low(), interval.high()),
+                        interval == null
+                                ? null
+                                : String.format(Locale.ROOT, "%.2f to %.2f", interval.low(), interval.high()),
                         Shown.number(figure.n(), "%.0f"));
             });
             day.withheld().forEach((reason, n) -> table.row("withheld: " + reason, n, null, null));

@@ -120,8 +120,9 @@ class ChatPlayerTest {
                         .filter(step -> step instanceof EpisodeStep.Action)
                         .map(step -> ((EpisodeStep.Action) step).function()))
                 .containsExactly("quote", "order");
-        assertThat(episode.steps()).anyMatch(step -> step instanceof EpisodeStep.Message message
-                && "The taxi comes.".equals(message.text()));
+        assertThat(episode.steps())
+                .anyMatch(step ->
+                        step instanceof EpisodeStep.Message message && "The taxi comes.".equals(message.text()));
         assertThat(episode.header().facts()).containsKey("met_goals").doesNotContainKey("invalid_answers");
         assertThat(String.valueOf(episode.header().facts().get("met_goals"))).startsWith("{\"g\":");
         assertThat(server.bodies().get(1).at("/messages/0/content").asText())
@@ -182,14 +183,14 @@ class ChatPlayerTest {
     void chinesePrompts_areUsed() throws IOException {
         play("a.jsonl", Language.ZH);
         assertThat(server.bodies().get(0).at("/messages/0/content").asText()).contains("你扮演一个使用手机的人");
-        assertThat(server.bodies().toString())
-                .contains("你观察一个人的手机");
+        assertThat(server.bodies().toString()).contains("你观察一个人的手机");
     }
 
     private int run(Path out, String... more) throws IOException {
         Path taxi = Files.writeString(folder.resolve("taxi.yaml"), text("taxi.yaml"));
         Path scenario = Files.writeString(
-                folder.resolve("train.yaml"), text("train.yaml").replace("app: taxi}", "app: " + taxi.getFileName() + "}"));
+                folder.resolve("train.yaml"),
+                text("train.yaml").replace("app: taxi}", "app: " + taxi.getFileName() + "}"));
         Path models = Files.writeString(
                 folder.resolve("models.yaml"),
                 "server: {urls: [" + server.baseUrl() + "], retries: 0}\nreasoner: {model: m}\n");
@@ -215,7 +216,11 @@ class ChatPlayerTest {
         assertThat(run(out, models)).isZero();
         assertThat(Files.readString(out)).isEqualTo(whole);
         assertThat(server.bodies()).hasSize(sent);
-        assertThat(run(folder.resolve("b.jsonl"), "--agent=chat")).as("without a model").isNotZero();
-        assertThat(run(folder.resolve("b.jsonl"), "--user=chat")).as("without a model").isNotZero();
+        assertThat(run(folder.resolve("b.jsonl"), "--agent=chat"))
+                .as("without a model")
+                .isNotZero();
+        assertThat(run(folder.resolve("b.jsonl"), "--user=chat"))
+                .as("without a model")
+                .isNotZero();
     }
 }

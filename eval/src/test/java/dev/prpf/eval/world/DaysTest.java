@@ -239,11 +239,9 @@ class DaysTest {
         assertThat(steps(episode, EpisodeStep.Proposal.class)).hasSize(2);
         assertThat(Objects.requireNonNull(DayMetrics.of(episode)).withheld())
                 .containsOnlyKeys("quiet-hours", "daily-limit")
-                .containsEntry(
-                        "daily-limit",
-                        (int) decisions.stream()
-                                .filter(one -> "daily-limit".equals(one.reason()))
-                                .count());
+                .containsEntry("daily-limit", (int) decisions.stream()
+                        .filter(one -> "daily-limit".equals(one.reason()))
+                        .count());
     }
 
     @Test
@@ -273,7 +271,18 @@ class DaysTest {
                 EpisodeRunner.REFUSED_WRITES,
                 JsonRecords.tree(3));
         Episode.Header header = new Episode.Header(
-                Episode.FORMAT, "e", "s", 0, 1L, "world", null, Episode.Clock.VIRTUAL, Map.of(), List.of(), null, facts);
+                Episode.FORMAT,
+                "e",
+                "s",
+                0,
+                1L,
+                "world",
+                null,
+                Episode.Clock.VIRTUAL,
+                Map.of(),
+                List.of(),
+                null,
+                facts);
         Cost acting = new Cost(30, 4.0, 0.5);
         Cost silent = new Cost(10, 1.0, null);
         Episode episode = new Episode(

@@ -109,14 +109,14 @@ public enum Agents implements ProactiveAgent.Source {
         }
     }
 
-    private static final String ASKS = "[?？]|please|could you|can you|need|remind|confirm|deadline|urgent|cancel|reschedul"
-            + "|wants|asks|says|suggests|\\byet\\b|waits|tells|searched|recommends|wonders|urges"
-            + "|请|能不能|可以|吗|提醒|确认|取消|改到|停运|快点|尽快|今天|他|想|没|要|说|问|提示|让|准备|反复|催";
+    private static final String ASKS =
+            "[?？]|please|could you|can you|need|remind|confirm|deadline|urgent|cancel|reschedul"
+                    + "|wants|asks|says|suggests|\\byet\\b|waits|tells|searched|recommends|wonders|urges"
+                    + "|请|能不能|可以|吗|提醒|确认|取消|改到|停运|快点|尽快|今天|他|想|没|要|说|问|提示|让|准备|反复|催";
     private static final String DONE = "recorded|saved|booked|issued|is set|has been|已|成功|完成";
     /** A text that asks or urges, without a word of completion after it. */
-    private static final Pattern CUE = Pattern.compile(
-            "(?:" + ASKS + ")(?!.*(?:" + DONE + "))",
-            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern CUE =
+            Pattern.compile("(?:" + ASKS + ")(?!.*(?:" + DONE + "))", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     @Override
     public String id() {

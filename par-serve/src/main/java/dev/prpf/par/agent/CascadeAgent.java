@@ -125,7 +125,9 @@ public final class CascadeAgent implements ProactiveAgent {
                     decision.perception() == null ? null : decision.perception().pTrigger(),
                     own.settings().threshold(),
                     withheld,
-                    opens && decision.perception() != null ? decision.perception().top(usual.shortlist()) : List.of(),
+                    opens && decision.perception() != null
+                            ? decision.perception().top(usual.shortlist())
+                            : List.of(),
                     cost == null ? null : cost(cost));
             return prediction;
         }

@@ -1,6 +1,5 @@
 package dev.prpf.par.agent;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.Resource;
@@ -23,7 +22,6 @@ import dev.prpf.par.openai.ChatRequest.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -131,15 +129,18 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
     /** Renders what a part noticed, one line for each. */
     private static String text(Observation seen, String more) {
         return Stream.concat(
-                        Stream.of("t = " + seen.t() + " s"),
-                        seen.seen().stream().map(ChatPlayer::line))
-                .collect(Collectors.joining("\n")) + more;
+                                Stream.of("t = " + seen.t() + " s"),
+                                seen.seen().stream().map(ChatPlayer::line))
+                        .collect(Collectors.joining("\n"))
+                + more;
     }
 
     private static String line(Seen seen) {
         String text = Stream.of(
                         seen.text(),
-                        seen.with().isEmpty() ? null : JsonRecords.tree(seen.with()).toString(),
+                        seen.with().isEmpty()
+                                ? null
+                                : JsonRecords.tree(seen.with()).toString(),
                         seen.error() == null ? null : "error: " + seen.error(),
                         seen.result() == null ? null : "result: " + seen.result())
                 .filter(Objects::nonNull)
@@ -189,8 +190,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
 
         @Override
         public Act observe(Observation seen) {
-            ActionForm action =
-                    observing.next(text(seen, ""), names(reads, "Assistant__wait", "Assistant__propose"));
+            ActionForm action = observing.next(text(seen, ""), names(reads, "Assistant__wait", "Assistant__propose"));
             if (action == null || is(action, WAIT)) {
                 return new Silence();
             }

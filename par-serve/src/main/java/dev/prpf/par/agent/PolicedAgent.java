@@ -61,8 +61,7 @@ public final class PolicedAgent implements ProactiveAgent {
         Sample sample = shown == null
                 ? new Sample("now", 1, null, null, new DeviceContext("", "", ""), Trajectory.BLANK, null)
                 : shown;
-        Admission admission =
-                policy.admit(new Moment("world", world.scenario().scenario(), sample, false));
+        Admission admission = policy.admit(new Moment("world", world.scenario().scenario(), sample, false));
         withheld = policy.record(admission, new Outcome(null, 0, null, List.of(), true), null)
                 .silence();
         return withheld == null ? act : new Silence();

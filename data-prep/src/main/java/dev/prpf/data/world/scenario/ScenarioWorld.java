@@ -150,7 +150,8 @@ public final class ScenarioWorld {
         for (Goal goal : scenario.user().goals()) {
             Double from = from(goal);
             if (from != null && from <= now()) {
-                windows.put(goal.id(), Arrays.asList(from, goal.until() == null ? null : scenario.seconds(goal.until())));
+                windows.put(
+                        goal.id(), Arrays.asList(from, goal.until() == null ? null : scenario.seconds(goal.until())));
             }
         }
         return windows;

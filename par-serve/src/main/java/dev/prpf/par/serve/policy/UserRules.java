@@ -165,10 +165,7 @@ final class UserRules {
 
     /** Returns the start of the user's day. */
     Instant dayBegan(Instant now) {
-        return now.atZone(zone)
-                .toLocalDate()
-                .atStartOfDay(zone)
-                .toInstant();
+        return now.atZone(zone).toLocalDate().atStartOfDay(zone).toInstant();
     }
 
     /** Returns the time before which rows expire. */

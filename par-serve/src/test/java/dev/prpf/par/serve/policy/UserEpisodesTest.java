@@ -73,7 +73,8 @@ class UserEpisodesTest {
         assertThat(only(episode, EpisodeStep.Decision.class).get(0))
                 .isEqualTo(new EpisodeStep.Decision(1, 0.0, 0, Act.ACT, 0.75, 0.5, null, List.of(), null));
         assertThat(only(episode, EpisodeStep.Decision.class).get(2))
-                .isEqualTo(new EpisodeStep.Decision(9, 120.0, 2, Act.SILENT, null, 0.5, "below-threshold", List.of(), null));
+                .isEqualTo(new EpisodeStep.Decision(
+                        9, 120.0, 2, Act.SILENT, null, 0.5, "below-threshold", List.of(), null));
         assertThat(only(episode, EpisodeStep.Reply.class))
                 .extracting(EpisodeStep.Reply::answer)
                 .containsExactly(Answer.ACCEPT, Answer.REJECT);
