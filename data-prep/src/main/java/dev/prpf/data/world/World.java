@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,7 @@ public final class World {
     private final long seed;
     private String active = SYSTEM;
     private final TreeSet<String> opened = new TreeSet<>();
-    private final Map<App, Map<String, @Nullable Object>> before = new IdentityHashMap<>(); // the running call's
+    private final Map<App, Map<String, @Nullable Object>> before = new LinkedHashMap<>(); // the running call's
     private final AtomicInteger steps = new AtomicInteger(); // of the running call's scripts
 
     /**
