@@ -59,14 +59,15 @@ final class SuiteCommand implements Runnable, Suite.SuiteRun {
                     + ", else system property " + DataFolder.PROPERTY + ").")
     private @Nullable Path data;
 
+    // Not private: the options are found by their kind.
     @Mixin
-    private Encoders encoders;
+    Encoders encoders;
 
     @Mixin
-    private SuiteReasoner reasoner;
+    SuiteReasoner reasoner;
 
     @Mixin
-    private PareSuite.PlayOptions play;
+    PareSuite.PlayOptions play;
 
     @Mixin
     private JsonOption output;
