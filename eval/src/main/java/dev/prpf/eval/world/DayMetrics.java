@@ -1,6 +1,7 @@
 package dev.prpf.eval.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.episode.Episode;
@@ -176,7 +177,11 @@ record DayMetrics(
         Counts(Episode episode, JsonNode goals) {
             this.episode = episode;
             this.goals = goals;
-            this.met = episode.header().facts().get(EpisodeRunner.MET_GOALS);
+            this.met = fact(episode, EpisodeRunner.MET_GOALS);
+        }
+
+        private static JsonNode fact(Episode episode, String name) {
+            return episode.header().facts().getOrDefault(name, MissingNode.getInstance());
         }
 
         DayMetrics metrics() {
@@ -194,7 +199,7 @@ record DayMetrics(
                     quiet,
                     falseTriggers,
                     delay,
-                    header.facts().get(EpisodeRunner.REFUSED_WRITES).asInt(),
+                    fact(episode, EpisodeRunner.REFUSED_WRITES).asInt(),
                     withheld,
                     sum(silent),
                     sum(costs));

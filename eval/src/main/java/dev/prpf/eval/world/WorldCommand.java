@@ -53,7 +53,7 @@ public final class WorldCommand {
         private JsonOption output;
 
         /** The result that {@code --json} prints. */
-        record Result(int scenarios, String out) {}
+        record Imported(int scenarios, String out) {}
 
         @Override
         public void run() {
@@ -63,7 +63,7 @@ public final class WorldCommand {
                 AtomicFiles.requireNew(written);
                 AtomicFiles.writeText(written, scenario.write());
             }
-            Result result = new Result(files.size(), out.toString());
+            Imported result = new Imported(files.size(), out.toString());
             output.print(result, () -> "wrote " + result.scenarios() + " scenarios to " + out);
         }
     }
@@ -85,11 +85,11 @@ public final class WorldCommand {
         private JsonOption output;
 
         /** The result that {@code --json} prints. */
-        record Result(int scenarios) {}
+        record Count(int scenarios) {}
 
         @Override
         public void run() {
-            Result result = new Result(ScenarioCheck.read(files).size());
+            Count result = new Count(ScenarioCheck.read(files).size());
             output.print(result, () -> "checked " + result.scenarios() + " scenarios: no defect");
         }
     }
@@ -144,9 +144,6 @@ public final class WorldCommand {
             },
             footer = {"", "Example:", "  ./prpf eval world days --days 10 --split test --out days/"})
     static final class Days implements Runnable {
-        @Mixin
-        private ChatOptions chats = new ChatOptions();
-
         @Mixin
         private DayOptions days = new DayOptions();
 
@@ -219,7 +216,7 @@ public final class WorldCommand {
         private JsonOption output;
 
         /** The result that {@code --json} prints. */
-        record Result(int episodes, int played, int failedEvents, String out) {}
+        record Played(int episodes, int played, int failedEvents, String out) {}
 
         @Override
         public void run() {
@@ -245,7 +242,7 @@ public final class WorldCommand {
                 if (records != null) {
                     run.writeRecords(out, records);
                 }
-                Result result = new Result(
+                Played result = new Played(
                         scenarios.size() * run.runs(), played.episodes(), played.failedEvents(), out.toString());
                 output.print(
                         result,
