@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthLibrary.Entity;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package dev.prpf.data.synth;
 
 import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Language;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;

@@ -1,5 +1,7 @@
 package dev.prpf.data.synth;
 
+import dev.prpf.data.Language;
+
 /**
  * A half hour of the day.
  *

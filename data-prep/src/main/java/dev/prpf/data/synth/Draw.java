@@ -1,5 +1,6 @@
 package dev.prpf.data.synth;
 
+import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthLibrary.PhraseTemplates;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,5 +1,6 @@
 package dev.prpf.data.synth;
 
+import dev.prpf.data.Language;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.synth.SamplePlanner.SamplePlan;
 import dev.prpf.data.synth.SamplePlanner.SamplePlan.Decoy;

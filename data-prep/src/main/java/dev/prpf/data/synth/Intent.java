@@ -1,6 +1,7 @@
 package dev.prpf.data.synth;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthLibrary.PhraseTemplates;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

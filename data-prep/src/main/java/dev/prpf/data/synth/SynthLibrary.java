@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.Resource;
+import dev.prpf.data.Language;
 import dev.prpf.data.ScenarioCatalog;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.prpf.data.synth;
 import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.base.config.Defaults;
+import dev.prpf.data.Language;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package dev.prpf.data.synth;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Language;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.synth.SynthSample.CueScreen;
 import java.util.LinkedHashMap;

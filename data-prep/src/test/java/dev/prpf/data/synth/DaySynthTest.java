@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.Language;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.scenario.Scenario;

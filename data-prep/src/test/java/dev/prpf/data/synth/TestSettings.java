@@ -1,5 +1,7 @@
 package dev.prpf.data.synth;
 
+import dev.prpf.data.Language;
+
 /** Settings of tests: the defaults with another language and share of samples with screenshots. */
 public final class TestSettings {
     private TestSettings() {}

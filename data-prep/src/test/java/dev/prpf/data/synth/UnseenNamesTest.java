@@ -3,6 +3,7 @@ package dev.prpf.data.synth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.Language;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.data.io.ScenarioCatalogReader;

@@ -3,6 +3,7 @@ package dev.prpf.data.synth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.data.Language;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.SynthSample.CueScreen;

@@ -7,7 +7,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.Resource;
 import dev.prpf.base.workflow.Stage;
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

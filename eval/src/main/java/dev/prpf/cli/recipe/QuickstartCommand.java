@@ -2,7 +2,7 @@ package dev.prpf.cli.recipe;
 
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.EnumName;
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import dev.prpf.par.chat.ChatTemplates;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.prpf.eval.world;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.ChatPlayer;
 import dev.prpf.par.agent.ProactiveAgent;

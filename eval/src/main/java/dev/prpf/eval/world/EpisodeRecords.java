@@ -55,7 +55,8 @@ final class EpisodeRecords {
         if (executing) {
             executed();
         }
-        if (step instanceof EpisodeStep.Event event && ScenarioWorld.PHONE.equals(event.app())) {
+        if (step instanceof EpisodeStep.Event event
+                && (event.app() + "." + event.name()).equals(ScenarioWorld.PHONE + ".use")) {
             moment = event;
         } else if (step instanceof EpisodeStep.Proposal proposal) {
             offered = moment;
@@ -84,7 +85,7 @@ final class EpisodeRecords {
                 profile,
                 Objects.requireNonNull(event.args().get("phone")).asText(),
                 Objects.requireNonNull(event.args().get("world")).asText());
-        String id = episode.header().episode() + "-" + event.step();
+        String id = episode.header().episode() + "-" + records.size();
         return new Sample(id, 1, null, null, context, Trajectory.ofTexts(steps), answers);
     }
 }

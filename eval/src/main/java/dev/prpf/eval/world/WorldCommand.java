@@ -5,9 +5,9 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.Language;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.DaySynth;
-import dev.prpf.data.synth.Language;
 import dev.prpf.data.world.AppDefinition;
 import dev.prpf.data.world.scenario.PareScenario;
 import dev.prpf.data.world.scenario.Scenario;
@@ -120,7 +120,7 @@ public final class WorldCommand {
         List<Checked> all() {
             DaySynth synth = new DaySynth(seed, split, language, ScenarioCatalogReader.shipped());
             Map<String, AppDefinition> phone = Map.of(ScenarioWorld.PHONE, AppDefinition.shipped("phone"));
-            int size = Math.max(0, count);
+            int size = count;
             return new AbstractList<>() {
                 @Override
                 public Checked get(int index) {
@@ -223,6 +223,9 @@ public final class WorldCommand {
             if (files.isEmpty() == (days.count == 0)) {
                 throw new UsageException("give either files of scenarios or --days N");
             }
+            if (runs < 1 || threads < 1 || days.count < 0) {
+                throw new UsageException("--runs and --threads must be at least 1, and --days at least 0");
+            }
             List<Checked> scenarios = files.isEmpty() ? days.all() : ScenarioCheck.read(files);
             try (StopSignal stop = StopSignal.install();
                     ChatOptions.Opened models = chats.open(out, stop);
@@ -230,14 +233,7 @@ public final class WorldCommand {
                 if ((models.user() != null) != (user == Users.CHAT)) {
                     throw new UsageException("--user chat and --user-model FILE need each other");
                 }
-                WorldRun run = new WorldRun(
-                        scenarios,
-                        Math.max(1, runs),
-                        rule,
-                        models.userOr(user),
-                        opened.source(),
-                        seed,
-                        Math.max(1, threads));
+                WorldRun run = new WorldRun(scenarios, runs, rule, models.userOr(user), opened.source(), seed, threads);
                 WorldRun.Played played = run.play(out, stop);
                 if (records != null) {
                     run.writeRecords(out, records);

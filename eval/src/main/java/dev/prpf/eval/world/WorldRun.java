@@ -84,7 +84,7 @@ record WorldRun(
         settings.put("scenario", scenario.scenario().scenario());
         settings.put("turns", EnumName.of(rule));
         settings.put("user", user.id());
-        settings.put("agent", agent.id());
+        settings.put("agent", agent.settings());
         settings.put("runs", runs);
         settings.put("seed", seed);
         settings.put("content", AtomicFiles.sha256(JsonRecords.write(scenario).getBytes(UTF_8)));

@@ -9,7 +9,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -36,6 +36,11 @@ public final class PolicedAgent implements ProactiveAgent {
         }
 
         @Override
+        public String settings() {
+            return agent.settings() + " under " + rules;
+        }
+
+        @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {
             UserPolicies.InMemory policy =
                     new UserPolicies.InMemory(rules, world.world().clock());
@@ -49,10 +54,10 @@ public final class PolicedAgent implements ProactiveAgent {
     @Override
     public Act observe(Observation seen) {
         withheld = null;
-        if (seen.seen().stream()
-                .anyMatch(one -> one.kind() == Kind.REPLY && one.call().equals(Scenario.REJECT))) {
-            policy.rejected();
-        }
+        seen.seen().stream()
+                .filter(one -> one.kind() == Kind.REPLY && one.call().equals(Scenario.REJECT))
+                .forEach(one -> policy.rejected(
+                        world.world().clock().instant().minusMillis(Math.round(1000 * (world.now() - one.t())))));
         Act act = agent.observe(seen);
         if (!(act instanceof Offer)) {
             return act;

@@ -15,6 +15,11 @@ public interface ProactiveAgent {
         /** Returns the name in the header of episodes. */
         String id();
 
+        /** Returns all that decides its episodes; a file of episodes is resumed only with equal settings. */
+        default String settings() {
+            return id();
+        }
+
         /**
          * Starts a new episode.
          *

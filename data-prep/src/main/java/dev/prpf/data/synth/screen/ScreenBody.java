@@ -1,6 +1,6 @@
 package dev.prpf.data.synth.screen;
 
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthSample.Screen;
 import java.awt.Color;
 import java.awt.FontMetrics;

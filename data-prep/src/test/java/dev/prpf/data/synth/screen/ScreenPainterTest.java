@@ -2,7 +2,7 @@ package dev.prpf.data.synth.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.synth.Language;
+import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.screen.ScreenBody.LineBreaker;
 import dev.prpf.data.synth.screen.ScreenPainter.ScreenKind;

@@ -5,6 +5,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.par.agent.ActionForm;
+import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.openai.ChatRole.Message;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +23,15 @@ final class ParePrompt {
     private static final int MOST_FUNCTIONS = 128;
     private static final int LONGEST = 2000; // characters of a step
     private static final int LONGEST_INPUTS = 8192;
-    private static final Pattern FUNCTION = Pattern.compile("- (\\w+__\\w+): (?:Acts on app \\w+: )?(.*)");
-    private static final Pattern INPUT = Pattern.compile("'(\\w+)': \\{'description': (?:'(?:[^'\\\\]++|\\\\.)*+'"
-            + "|\"(?:[^\"\\\\]++|\\\\.)*+\"|None), 'type': '(\\w+)'(, 'default')?");
+    private static final int LONGEST_ACTION = 65_536;
+    private static final int LONGEST_CHAT = 1_000_000;
+    private static final Pattern FUNCTION = Pattern.compile("- (\\w{1,200}+): (?:Acts on app \\w{1,200}+: )?(.*)");
+    private static final Pattern TASK_HEAD =
+            Pattern.compile("(\\[TASK]|Sender|Already read|(User reply: )?Received at):.*");
+    private static final Pattern TASK_LABEL = Pattern.compile("^(Proposed Goal|Message): ");
+    private static final Pattern INPUT =
+            Pattern.compile("'(\\w{1,200}+)': \\{'description': (?:'(?:[^'\\\\]++|\\\\.)*+'"
+                    + "|\"(?:[^\"\\\\]++|\\\\.)*+\"|None), 'type': '(\\w{1,200}+)'(, 'default')?");
     private static final Map<String, String> TYPES = Map.of("integer", "int", "boolean", "bool", "array", "list");
     private static final Pattern READS = Pattern.compile("\\w+__(get|list|search|read|lookup|regex_search)(_\\w+)?");
     private static final Pattern TIMED = Pattern.compile("\\[[-0-9]{10} [:0-9]{8}] (.*)");
@@ -37,7 +44,14 @@ final class ParePrompt {
     private String today = "";
     private int turn; // the first action of the turn
 
+    /** @throws ApiException 413 if the chat is longer than a million characters */
     ParePrompt(List<Message> messages) {
+        long characters =
+                messages.stream().mapToLong(message -> message.text().length()).sum();
+        if (characters > LONGEST_CHAT) {
+            throw ApiException.tooLarge(
+                    "messages", "messages have " + characters + " characters, must have at most " + LONGEST_CHAT);
+        }
         messages.forEach(this::read);
     }
 
@@ -45,7 +59,7 @@ final class ParePrompt {
         String text = message.text();
         if (message.role().equals("system")) {
             system(text);
-        } else if (message.role().equals("assistant")) {
+        } else if (message.role().equals("assistant") && text.length() <= LONGEST_ACTION) {
             try {
                 actions.add(ActionForm.read(text));
             } catch (InvalidDataException e) {
@@ -64,10 +78,10 @@ final class ParePrompt {
     private void system(String text) {
         String name = null;
         String description = "";
-        for (String line : text.stripTrailing().lines().toList()) {
+        for (String line : (Iterable<String>) text.stripTrailing().lines()::iterator) {
             Matcher function = FUNCTION.matcher(StringUtils.left(line, LONGEST));
             Matcher day = TODAY.matcher(line.strip());
-            if (function.matches()) {
+            if (function.matches() && function.group(1).contains("__")) {
                 name = function.group(1);
                 description = function.group(2);
             } else if (name != null && line.contains("Takes inputs: ") && functions.size() < MOST_FUNCTIONS) {
@@ -106,15 +120,15 @@ final class ParePrompt {
     /** Adds the words of a task: the accepted proposal, or a reply of the user. */
     private void task(String text) {
         add(text.lines()
-                .filter(line -> !line.matches("(\\[TASK]|Sender|Already read|(User reply: )?Received at):.*"))
-                .map(line -> line.replaceFirst("^(Proposed Goal|Message): ", ""))
+                .filter(line -> !TASK_HEAD.matcher(line).matches())
+                .map(line -> TASK_LABEL.matcher(line).replaceFirst(""))
                 .collect(Collectors.joining("\n")));
     }
 
     /** Adds notifications and moves of the user, each with its time. */
     private void timed(String text) {
         StringBuilder step = new StringBuilder();
-        for (String line : text.stripTrailing().lines().toList()) {
+        for (String line : (Iterable<String>) text.stripTrailing().lines()::iterator) {
             Matcher timed = TIMED.matcher(line);
             if (timed.matches()) {
                 add(step.toString());

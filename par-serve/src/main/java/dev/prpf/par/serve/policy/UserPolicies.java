@@ -265,9 +265,9 @@ public final class UserPolicies implements InterventionPolicy, AutoCloseable {
             return new Recorded(null, admission.silence());
         }
 
-        /** Records that the user rejected an intervention now. */
-        public void rejected() {
-            rejected = clock.instant();
+        /** Records the time of the user's last rejection. */
+        public void rejected(Instant time) {
+            rejected = time;
         }
     }
 

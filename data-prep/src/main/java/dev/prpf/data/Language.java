@@ -1,4 +1,4 @@
-package dev.prpf.data.synth;
+package dev.prpf.data;
 
 import dev.prpf.base.command.EnumOption;
 import java.util.List;
@@ -29,7 +29,7 @@ public enum Language {
     }
 
     /** Joins sentences of one field; each ends with the language's full stop. */
-    String paragraph(List<String> sentences) {
+    public String paragraph(List<String> sentences) {
         String stop = of("。", ". ");
         return (String.join(stop, sentences) + stop).stripTrailing();
     }
