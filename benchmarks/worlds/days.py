@@ -40,7 +40,7 @@ class Experiment:
         return gate
 
     def play(self, name, *options):
-        """Returns helped, goals, disturbed, hours, false triggers and quiet moments of each day, summed over its runs."""
+        """Returns helped, goals, disturbed, hours, false triggers and quiet samples of each day, summed over its runs."""
         score = self.folder / (name + ".json")
         if not score.exists():
             episodes = self.folder / (name + ".jsonl")

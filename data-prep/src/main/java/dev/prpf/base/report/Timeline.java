@@ -12,7 +12,7 @@ public final class Timeline {
     private Timeline() {}
 
     /**
-     * A mark at a time in a lane.
+     * A mark in a lane of the drawing.
      *
      * @param at its time
      * @param lane its lane, from 0

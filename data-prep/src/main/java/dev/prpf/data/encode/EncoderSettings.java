@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * The settings of a sample encoder.
  *
  * @param textEncoder name of a shipped encoder, or {@code dir:PATH} (docs/ENCODERS.md)
- * @param precision of the text encoder's weights; int8 only for the two BGE encoders
+ * @param precision number format of the text encoder's weights; int8 only for the two BGE encoders
  * @param longText encoding of texts beyond the encoder's tokens: their beginning (truncate), or the mean of consecutive windows
  * @param frameEncoder encoder of screenshots: ocr reads their text; others in docs/ENCODERS.md
- * @param threads texts or images that are encoded at once
+ * @param threads texts or images encoded in parallel
  * @param store folder in which encodings are kept for the next run; created if missing
  * @param images root of the samples' image paths; null if no sample has images
  */

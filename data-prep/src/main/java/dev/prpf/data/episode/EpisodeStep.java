@@ -114,7 +114,7 @@ public sealed interface EpisodeStep {
     /**
      * A function call and its result.
      *
-     * @param effect null if the source does not say
+     * @param effect null if the source does not state it
      * @param result null if the call failed, or the source does not say
      * @param error null if the call succeeded
      * @param cause the step during which the app itself made this call; null for a call of the actor
@@ -134,7 +134,7 @@ public sealed interface EpisodeStep {
             implements EpisodeStep {}
 
     /**
-     * The cost of a decision; it is measured, so that equal seeds give equal episodes except for it.
+     * The measured cost of a decision. Equal seeds give equal episodes except for costs.
      *
      * @param tokens of prompts and responses; null if unknown
      * @param flops floating-point operations; null if unknown
@@ -145,7 +145,7 @@ public sealed interface EpisodeStep {
     /**
      * The assistant's decision in a turn in which it observes.
      *
-     * @param p probability that help is wanted; null if the source does not say
+     * @param p probability that help is wanted; null if the source does not state it
      * @param threshold the lowest p that passes, or null
      * @param reason why the assistant stays silent, or null
      * @param scenarios the shortlist; empty without one
@@ -206,8 +206,8 @@ public sealed interface EpisodeStep {
      * People's judgement of a proposal or decision.
      *
      * @param to the judged step, which is earlier
-     * @param need whether help was wanted; null if the source does not say
-     * @param valid whether the majority agrees with the step; null if the source does not say
+     * @param need whether help was wanted; null if the source does not state it
+     * @param valid whether the majority agrees with the step; null if the source does not state it
      * @param annotations one for each person: whether they accept the proposal, or want no help
      * @param who the judges, or null
      */
@@ -230,7 +230,7 @@ public sealed interface EpisodeStep {
     /**
      * The last step of an episode.
      *
-     * @param verdict whether the episode succeeded; null if the source does not say
+     * @param verdict whether the episode succeeded; null if the source does not state it
      * @param turns the number of turns; null if the source has no turns
      */
     record End(

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads ProactiveBench (arXiv 2410.12361): a {@code .json} file is the trace of one model, a {@code .jsonl} file holds labelled rows.
- * Rows with the same first observation are one trace. The order of events is that of the list; its times run back. A response that is
- * an object is a failed call, which is no decision. An empty response and the text "null" are silence.
+ * Rows with the same first observation are one trace. The list gives the order of events; their times can decrease. A response that
+ * is an object is a failed call, not a decision. An empty response and the text "null" are silence.
  */
 public final class ProactiveBenchTrace implements Episode.Source {
     private static final RecordLines<Row> ROWS = new RecordLines<>(Row.class, "row of ProactiveBench");
@@ -92,7 +92,7 @@ public final class ProactiveBenchTrace implements Episode.Source {
         return steps.episode(model == null ? name : model + "/" + name, name, model);
     }
 
-    /** Returns the name of the file's folder if this is one of the folders of models, else null. */
+    /** Returns the name of the file's folder if the folder holds a model's traces, else null. */
     private static @Nullable String model(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         Path models = folder == null ? null : folder.getParent();

@@ -29,14 +29,14 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Generates days of a phone as scenarios. A day has 40 moments of one persona: a profile with one unwanted topic, and habits. At an acting
- * moment a goal opens, until the next moment or for half an hour. Day i depends only on the settings and i. Personas of the split {@code
+ * Generates days of a phone as scenarios. A day has 40 samples of one persona: a profile with one unwanted topic, and habits. An acting
+ * sample opens a goal for half an hour, or until the next sample. Day i depends only on the settings and i. Personas of the split {@code
  * test} have sentences that no other split has.
  */
 public final class DaySynth {
     private static final int MOMENTS = 40;
     private static final double SILENT = 0.75;
-    private static final int PROFILE = 3; // sentences, and every third template is of the split test
+    private static final int PROFILE = 3; // sentences; the split test has every third template
     private static final int HALF_HOUR = 1800; // seconds
 
     private final SynthSettings settings;
@@ -130,7 +130,7 @@ public final class DaySynth {
         return settings.language().paragraph(sentences);
     }
 
-    /** Returns the moments by time; those of one half hour are spread over it. */
+    /** Returns the samples by time; the samples of a half hour are spread over it. */
     private List<Moment> moments(Draw draw, String unwanted) {
         Map<Sample, Integer> halfHours = new LinkedHashMap<>();
         Set<String> offers = new HashSet<>();

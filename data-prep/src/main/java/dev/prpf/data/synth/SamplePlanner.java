@@ -107,7 +107,7 @@ record SamplePlanner(SynthSettings settings, Draw draw) {
             boolean mild,
             int screenshots) {
 
-        /** Returns the plan of a moment in a day: one need, no wish of its own. */
+        /** Returns the plan of a sample in a day: one need, and no wish except the day's. */
         SamplePlan inDay(String unwanted) {
             String topic = temper == Temper.AGAINST_WISH ? unwanted : scenario;
             return new SamplePlan(

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param className name of the app in reports of the user's moves; null for the app's name
  * @param start state of the app if the scenario states no other
  * @param tick script that runs before each call, move and read of the state, such as one that sends due notifications; null for none
- * @param pool script of the functions of the shipped pool, over {@code called}, {@code arguments} and {@code writes}; null without them
+ * @param pool script of the shipped pool's functions; reads {@code called}, {@code arguments} and {@code writes}; null for none
  * @param functions further calls of agents and events, by name
  * @param screens the user's moves of each screen; the first screen is the app's first
  */
@@ -172,7 +172,7 @@ public record AppDefinition(
                 name.equals(first) || moves.values().stream().anyMatch(move -> move.to != null),
                 "screens." + name,
                 moves.keySet(),
-                "moves of which one leads to another screen"));
+                "moves, at least one of them to another screen"));
     }
 
     /** Returns a function of the pool, which refuses values outside of an enumeration. */
@@ -197,7 +197,7 @@ public record AppDefinition(
     }
 
     /**
-     * Returns why a call of a function, or a move, must be refused, whatever the state.
+     * Returns why a call of a function, or a move, must be refused in every state.
      *
      * @param move whether the name is that of a move on some screen
      * @param args null to check only the name

@@ -41,7 +41,7 @@ public final class World {
     private final long seed;
     private String active = SYSTEM;
     private final TreeSet<String> opened = new TreeSet<>();
-    private final Map<App, Map<String, @Nullable Object>> before = new LinkedHashMap<>(); // the running call's
+    private final Map<App, Map<String, @Nullable Object>> before = new LinkedHashMap<>(); // before the running call
     private final AtomicInteger steps = new AtomicInteger(); // of the running call's scripts
 
     /**
@@ -142,7 +142,7 @@ public final class World {
     /**
      * Returns a copy of an app's state.
      *
-     * @throws InvalidDataException if the tick of an app refuses
+     * @throws InvalidDataException if an app's tick fails
      */
     public JsonNode state(String app) {
         Result ticked = ticked(true, () -> null);
@@ -295,7 +295,7 @@ public final class World {
         Object run() throws Refusal;
     }
 
-    /** Runs what each app does by itself as time passes, then an effect; a refused tick refuses the call. */
+    /** Runs each app's tick, then an effect; a refused tick refuses the call. */
     private Result ticked(boolean keeps, Effected effected) {
         for (App app : apps.values()) {
             String tick = app.definition.tick();

@@ -90,9 +90,9 @@ final class RecipeRunner {
         List<String> remarks = new ArrayList<>(data == null ? List.of() : data.remarks());
         if (inputs.few() && !inputs.steps()) {
             remarks.add(
-                    inputs.rarer() + " different training records of the rarer class (acting or silent): the gate is"
-                            + " that of gate-few.yaml; from " + RecipePlan.ENOUGH_FOR_FOLDS
-                            + " on it is that of gate-ensemble.yaml");
+                    inputs.rarer() + " different training records of the rarer class (acting or silent): the gate uses"
+                            + " gate-few.yaml; with at least " + RecipePlan.ENOUGH_FOR_FOLDS
+                            + " records it uses gate-ensemble.yaml");
         }
         return remarks;
     }

@@ -57,7 +57,7 @@ final class AgentOptions {
     @Option(
             names = "--policy",
             paramLabel = "FILE",
-            description = "Withhold offers by this policy of a user (configs/policy.yaml), by the virtual clock.")
+            description = "Withhold offers by this user policy (configs/policy.yaml), by virtual time.")
     private @Nullable Path policy;
 
     /** An assistant and its models, which are closed with it. */
@@ -125,7 +125,7 @@ final class AgentOptions {
                 new Cascade.Settings(true, true, SHORTLIST, tau));
     }
 
-    /** Takes the reasoner's place where a gate decides and the expected run has the content. */
+    /** Replaces the reasoner if a gate decides and the expected run has the content of offers. */
     private static final class NoReasoner implements Reasoner {
         @Override
         public String id() {

@@ -21,19 +21,19 @@ final class ChatOptions {
     @Option(
             names = "--observe-model",
             paramLabel = "FILE",
-            description = "The model on a server that observes with --agent chat (configs/remote.yaml).")
+            description = "Model that observes with --agent chat, on a server (configs/remote.yaml).")
     private @Nullable Path observe;
 
     @Option(
             names = "--execute-model",
             paramLabel = "FILE",
-            description = "The model that executes with --agent chat (default: the model that observes).")
+            description = "Model that executes with --agent chat (default: the model that observes).")
     private @Nullable Path execute;
 
     @Option(
             names = "--user-model",
             paramLabel = "FILE",
-            description = "The model on a server that plays the user with --user chat (configs/remote.yaml).")
+            description = "Model that plays the user with --user chat, on a server (configs/remote.yaml).")
     private @Nullable Path user;
 
     @Option(
@@ -60,7 +60,7 @@ final class ChatOptions {
             return observe == null || execute == null ? null : new Assistant(observe, execute);
         }
 
-        /** Returns the user of a model where one was opened, else the given user. */
+        /** Returns the opened user model, else the given user. */
         SimulatedUser.Source userOr(SimulatedUser.Source other) {
             return user == null ? other : new Person(user);
         }
@@ -105,7 +105,7 @@ final class ChatOptions {
     }
 
     /**
-     * Opens the models of all parts that were named.
+     * Opens the models of all named roles.
      *
      * @param out the file of episodes; the answers are kept next to it
      */

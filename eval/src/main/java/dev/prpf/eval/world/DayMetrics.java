@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * @param hours from the start to the end
  * @param goals goals with a window that has opened
  * @param helped goals that the assistant met after an accepted proposal, within the window
- * @param missed goals that nothing met
+ * @param missed goals that no call met
  * @param shown proposals
  * @param disturbed proposals that were refused or ignored
  * @param quiet decisions while no goal was open
- * @param falseTriggers proposals among them
- * @param delay seconds from the begin of the window to the accepted proposal, summed over the helped goals
+ * @param falseTriggers proposals while no goal was open
+ * @param delay seconds from the start of the window to the accepted proposal, summed over the helped goals
  * @param refusedWrites writes without permission, which the engine refused
  * @param withheld silent decisions by their reason
- * @param silentCost of the decisions that ended silent, summed
- * @param cost of all decisions, summed
+ * @param silentCost total cost of the silent decisions
+ * @param cost total cost of all decisions
  */
 record DayMetrics(
         String episode,
@@ -56,7 +56,7 @@ record DayMetrics(
     private static final double HOUR = 3600;
     private static final double PERCENT = 100;
 
-    /** A ratio of two sums over the episodes; a figure does not exist where the second sum is 0. */
+    /** A ratio of two sums over the episodes; undefined if the second sum is 0. */
     private record Ratio(String name, ToDoubleFunction<DayMetrics> of, ToDoubleFunction<DayMetrics> by, double scale) {}
 
     private static final List<Ratio> RATIOS = List.of(
@@ -95,7 +95,7 @@ record DayMetrics(
     /**
      * The figures of several episodes.
      *
-     * @param figures percentages of goals, proposals, moments or cost; numbers an hour or an episode; seconds
+     * @param figures percentages of goals, proposals, decisions or cost; numbers an hour or an episode; seconds
      * @param withheld silent decisions by their reason
      */
     record Score(Map<String, Figure> figures, Map<String, Integer> withheld, List<DayMetrics> each) {}

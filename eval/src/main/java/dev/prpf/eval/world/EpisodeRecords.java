@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the moments of a played day with the user's replies, as labelled records. An accepted offer with its executed calls is the answer of its
- * moment; after a rejection the answer is silence. Moments without an offer, or with an ignored one, have no label and give no record.
+ * Collects the samples of a played day as labelled records. An accepted offer with its executed calls is the answer of its sample; after a
+ * rejection the answer is silence. Samples without an offer, or with an ignored one, have no label and give no record.
  */
 final class EpisodeRecords {
     private final String profile;

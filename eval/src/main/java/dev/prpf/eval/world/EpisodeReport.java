@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the report page of scored episodes, with a timeline for each day. Holds the first episodes only. */
+/** Writes the report page of scored episodes, with a timeline for each day. Only the first episodes have timelines. */
 final class EpisodeReport {
     private static final int SHOWN = 20;
     private static final List<String> LANES = List.of("event", "silence", "proposal", "reply", "write", "other");

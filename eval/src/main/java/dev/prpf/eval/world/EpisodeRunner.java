@@ -58,7 +58,7 @@ final class EpisodeRunner {
     /** The fact with the seconds at which goals were met, by id. */
     static final String MET_GOALS = "met_goals";
 
-    /** The fact with the errors of events that had no effect, by id; noise is one id. */
+    /** The fact with the errors of events that had no effect, by id; noise has one id. */
     static final String FAILED_EVENTS = "failed_events";
 
     /** The fact with the settings of the run. */

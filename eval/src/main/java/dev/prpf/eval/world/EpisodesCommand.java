@@ -202,7 +202,7 @@ public final class EpisodesCommand {
                 "Count proposals, acceptances, reads and writes of episodes, and the users' decisions.",
                 "--mode pare counts as PARE's code does: each call is a read, a rejected proposal can still be"
                         + " accepted.",
-                "--mode strict: a reply closes its proposal, waits and messages are no reads, writes need an"
+                "--mode strict: a reply closes its proposal; waits and messages are not reads; writes need an"
                         + " acceptance."
             },
             footer = {"", "Example:", "  ./prpf eval episodes score episodes.jsonl --mode pare"})

@@ -74,12 +74,12 @@ public final class PareSuite implements Suite {
      * A published row with the counts that give its first three figures.
      *
      * @param user the model of the user
-     * @param any scenarios that succeed in any of four runs
-     * @param every scenarios that succeed in all runs
+     * @param any scenarios that succeed in at least one of four runs
+     * @param every scenarios that succeed in all four runs
      * @param right runs that succeed
      * @param accept accepted proposals without a call of the user before, in percent; null outside of Table 2
      * @param gather proposals with a call of the user before the reply, in percent
-     * @param gatherAccept those of {@code gather} that the user accepted, in percent
+     * @param gatherAccept proposals of {@code gather} that the user accepted, in percent
      */
     record Published(
             String user,
@@ -237,15 +237,15 @@ public final class PareSuite implements Suite {
         List<String> notes = new ArrayList<>(List.of(
                 "No row of ours is comparable with a published one: our user follows a script or rules, our clock is"
                         + " virtual, and our assistants take the content of offers from the expected run.",
-                "± is PARE's standard error over " + runs + " runs; success@k counts scenarios with any run right,"
-                        + " success^k those with all runs right."));
+                "± is PARE's standard error over " + runs + " runs; success@k counts scenarios with a successful run,"
+                        + " success^k scenarios in which all runs succeed."));
         for (Published row : Published.all()) {
             Double implied = row.impliedAcceptance();
             Double printed = row.accepted().value();
             if (implied != null && printed != null && Math.abs(implied - printed) > TOLERANCE) {
                 notes.add(String.format(
                         Locale.ROOT,
-                        "PARE's Tables 2 and 3 give %s an acceptance rate of %s %%, its Table 1 prints %s %%.",
+                        "For %s, PARE's Tables 2 and 3 give an acceptance rate of %s %%, but Table 1 prints %s %%.",
                         row.name(),
                         Shown.number(implied, "%.1f"),
                         Shown.number(printed, "%.1f")));
@@ -259,9 +259,9 @@ public final class PareSuite implements Suite {
      *
      * @param mode the rules of counting, or the publication
      * @param n number of episodes
-     * @param successAtK scenarios with any run right
-     * @param successEveryRun scenarios with all runs right
-     * @param success episodes that are right
+     * @param successAtK scenarios with at least one successful run
+     * @param successEveryRun scenarios in which all runs succeed
+     * @param success successful episodes
      * @param proposals proposals per turn
      * @param accepted accepted proposals
      * @param reads reading calls per episode

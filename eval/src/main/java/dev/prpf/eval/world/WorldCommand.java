@@ -73,7 +73,7 @@ public final class WorldCommand {
             name = "check",
             description = {
                 "Check scenarios: unknown names and arguments, events that can never happen, goals that cannot be met.",
-                "Then play events, moves and expected calls once, unless the scenario was imported: none may fail.",
+                "Unless the scenario was imported, also play events, moves and expected calls once: none may fail.",
                 "Exits with 65 if a scenario has a defect."
             },
             footer = {"", "Example:", "  ./prpf eval world check scenarios/*.yaml"})
@@ -106,7 +106,7 @@ public final class WorldCommand {
                 names = "--split",
                 paramLabel = "NAME",
                 defaultValue = "train",
-                description = "train, test or another name; test shares no persona with another (${DEFAULT-VALUE}).")
+                description = "Split: train, test or other; test has personas of its own (${DEFAULT-VALUE}).")
         private String split;
 
         @Option(
@@ -139,8 +139,8 @@ public final class WorldCommand {
     @Command(
             name = "days",
             description = {
-                "Write synthetic days of a phone as scenarios: 40 moments of one persona each.",
-                "A quarter of the moments has a goal with a window and the expected call; at the others silence is right."
+                "Write synthetic days of a phone as scenarios: 40 samples of one persona each.",
+                "A quarter of the samples has a goal with a window and the expected call; at the others silence is right."
             },
             footer = {"", "Example:", "  ./prpf eval world days --days 10 --split test --out days/"})
     static final class Days implements Runnable {
@@ -179,7 +179,7 @@ public final class WorldCommand {
         @Option(
                 names = "--turns",
                 defaultValue = "pare",
-                description = "Who acts when: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+                description = "Order of acting: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
         private EpisodeRunner.TurnRule rule;
 
         @Option(
@@ -206,7 +206,7 @@ public final class WorldCommand {
         @Option(
                 names = "--records",
                 paramLabel = "FILE",
-                description = "Also write the moments with the user's replies, as records for gate train --data.")
+                description = "Also write the samples with the user's replies, as records for gate train --data.")
         private @Nullable Path records;
 
         @Option(names = "--threads", defaultValue = "1", description = "Episodes at a time (${DEFAULT-VALUE}).")

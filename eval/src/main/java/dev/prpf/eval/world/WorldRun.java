@@ -126,7 +126,7 @@ record WorldRun(
         }
     }
 
-    /** Writes the labelled moments of all episodes of a file as records. */
+    /** Writes the labelled samples of all episodes of a file as records. */
     void writeRecords(Path episodes, Path records) {
         List<Sample> labelled = new ArrayList<>();
         int[] number = {0};
@@ -138,7 +138,7 @@ record WorldRun(
         SampleWriter.write(records, labelled.iterator());
     }
 
-    /** Waits for an episode; after a signal to stop, gives it up. */
+    /** Waits for an episode; cancels the episode after a signal to stop. */
     private static Episode result(Future<Episode> playing, StopSignal stop, int done, Path out) {
         while (true) {
             try {

@@ -138,7 +138,7 @@ class DaysTest {
         return replies.stream().filter(reply -> reply.answer() == answer).toList();
     }
 
-    /** Passes the moments of the second half of the day. */
+    /** Passes the samples of the second half of the day. */
     private record Half() implements Perceiver {
         @Override
         public String id() {

@@ -83,7 +83,7 @@ class PareSuiteTest {
         assertThat(first.get(6).impliedAcceptance()).isCloseTo(23.5, within(0.05));
         assertThat(PareSuite.notes(4))
                 .hasSize(3)
-                .contains("PARE's Tables 2 and 3 give Gemma 3 4B an acceptance rate of 23.5 %, its Table 1 prints"
+                .contains("For Gemma 3 4B, PARE's Tables 2 and 3 give an acceptance rate of 23.5 %, but Table 1 prints"
                         + " 17.6 %.");
     }
 

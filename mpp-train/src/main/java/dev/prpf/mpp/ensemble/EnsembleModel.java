@@ -55,7 +55,7 @@ public record EnsembleModel(EnsembleDescription description, List<Member> linear
     /**
      * Returns the logits of the training samples, by members that did not see them; shape (n, 1 + S).
      *
-     * @param scores of a member on single steps, which is the only one: P(an intervention is due), then of each scenario; shape (1 + S, n)
+     * @param scores of the only member, on single steps: P(an intervention is due), then P of each scenario; shape (1 + S, n)
      */
     public double[][] outOfFold(double[][] scores) {
         double[][] scenarioLogits = IntStream.range(0, scores[0].length)
@@ -129,7 +129,7 @@ public record EnsembleModel(EnsembleDescription description, List<Member> linear
             return rows(input).mapToDouble(row -> row[0]).toArray();
         }
 
-        /** Returns P(an intervention is due) and of each scenario for each sample, (1 + S). */
+        /** Returns P(an intervention is due) and P of each scenario for each sample, (1 + S). */
         Stream<double[]> rows(LinearInput input) {
             return input.steps().map(classifier::probabilities).map(row -> {
                 row[0] = 1 - row[0];

@@ -88,7 +88,7 @@ public record EnsembleConfig(
      * @param precision of their arithmetic
      * @param longText rule for texts beyond the encoder's tokens
      * @param frameEncoder encoder of the perceiver's screenshots; the other members read the text on them
-     * @param threads texts or images that are encoded at once
+     * @param threads texts or images encoded in parallel
      */
     public record Encoder(EncoderPrecision precision, LongText longText, String frameEncoder, int threads) {
         private EncoderSettings settings(String text, String frames, Path store, @Nullable Path images) {

@@ -59,7 +59,7 @@ public record MppConfig(
      * The components of {@link NetworkShape} and its parts; without what follows from data and encoders.
      *
      * @param maxSteps maximum number of last steps of a trajectory; null for all
-     * @param maxScreenshots maximum number of screenshots among them; null for all
+     * @param maxScreenshots maximum number of last screenshots; null for all
      * @param slowChannel whether the network reads the context texts and the whole trajectory (slow channel)
      * @param fastChannel whether the network also reads the last steps by themselves (fast channel)
      * @param contextSentences maximum number of first sentences of profile, phone and world, with a vector each; null for one vector per text

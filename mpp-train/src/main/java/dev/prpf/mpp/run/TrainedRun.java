@@ -105,7 +105,7 @@ public abstract sealed class TrainedRun extends MppRun permits MppRun.Single, En
     abstract List<Path> weights();
 
     /**
-     * Copies the gate with its threshold to a folder, without training state; of the samples only ids and hashes. The copy is a run too.
+     * Copies the gate and its threshold to a folder. The copy has no training state, and only ids and hashes of samples. The copy is a run too.
      *
      * @throws PrpfException 69 if there is no trained gate
      */

@@ -28,7 +28,7 @@ public record ActionForm(String thought, String name, Map<String, JsonNode> inpu
             .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
             .build();
 
-    /** Escapes of JSON, and words that the parser changes or ends at. */
+    /** JSON escapes, and words that PARE's parser changes or reads as the end. */
     private static final Pattern TRAP = Pattern.compile("\\\\.|True|False|Action:|Observation:|<end_action>");
 
     /**
@@ -88,7 +88,7 @@ public record ActionForm(String thought, String name, Map<String, JsonNode> inpu
         return THOUGHT + " " + plain + "\n\n" + ACTION + "\n" + escaped + END;
     }
 
-    /** Writes the quotation mark, the backslash, or the first letter of a word by its code. */
+    /** Replaces a quotation mark, a backslash, or the first letter of a word by its Unicode escape. */
     private static String escaped(String trap) {
         boolean escape = trap.charAt(0) == '\\';
         boolean harmless = escape && trap.charAt(1) != '"' && trap.charAt(1) != '\\';

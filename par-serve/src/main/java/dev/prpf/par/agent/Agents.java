@@ -83,7 +83,7 @@ public enum Agents implements ProactiveAgent.Source {
             throw new UsageException("--agent gate needs --gate RUN");
         }
     },
-    /** Is played by language models; see {@link ChatPlayer}. */
+    /** Lets language models observe and execute; see {@link ChatPlayer}. */
     CHAT {
         @Override
         public ProactiveAgent start(ScenarioWorld world, long seed) {

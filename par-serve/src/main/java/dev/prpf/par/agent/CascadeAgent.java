@@ -46,7 +46,7 @@ public final class CascadeAgent implements ProactiveAgent {
     /**
      * Starts the assistants of a cascade; several episodes may share it.
      *
-     * @param gateOnly whether offers and calls come from the scenario's expected run, so that only the decision when to help is the cascade's
+     * @param gateOnly whether offers and calls come from the scenario's expected run, so that the cascade only decides when to help
      */
     public record Source(Cascade cascade, boolean gateOnly) implements ProactiveAgent.Source {
         @Override
@@ -62,7 +62,7 @@ public final class CascadeAgent implements ProactiveAgent {
         ProactiveAgent start(ScenarioWorld world, InterventionPolicy policy) {
             if (world.sample("start") == null) {
                 throw new UsageException(world.scenario().scenario() + ": has no app " + ScenarioWorld.PHONE
-                        + "; a cascade reads the moments of this app, choose another --agent or --days");
+                        + "; a cascade reads the samples of this app; choose another --agent or --days");
             }
             return new CascadeAgent(this, world, policy);
         }

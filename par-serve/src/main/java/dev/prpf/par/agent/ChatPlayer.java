@@ -30,13 +30,13 @@ import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A language model that plays one part of an episode. An answer that is no action goes back once with the error; then the part waits. The
+ * A language model in one role of an episode. The model gets an invalid answer back once, with the error; after a second one it waits. The
  * journal keeps each answer under {@code episode#request}, so that no request is repeated.
  *
- * @param journal may be shared by parts
+ * @param journal may be shared by roles
  */
 public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSettings sampling, Language language) {
-    private static final int LONGEST = 2000; // characters of one thing that a part sees
+    private static final int LONGEST = 2000; // characters of one observation
     private static final int MOST_TURNS = 80; // of a dialogue; the oldest are dropped
     private static final Pattern CONTROL = Pattern.compile("<\\|[^|<>]*\\|>");
     private static final String WAIT = "wait";
@@ -57,7 +57,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
         return new Dialogue(this, episode + "#" + part + "-", new ArrayList<>(List.of(new Turn("system", system))));
     }
 
-    /** The conversation of one part of an episode. */
+    /** The conversation of one role in an episode. */
     private static final class Dialogue {
         private final ChatPlayer player;
         private final String id;
@@ -126,7 +126,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
         return action.name().endsWith("__" + function);
     }
 
-    /** Renders what a part noticed, one line for each. */
+    /** Renders the observations of a role, one line for each. */
     private static String text(Observation seen, String more) {
         return Stream.concat(
                                 Stream.of("t = " + seen.t() + " s"),

@@ -41,8 +41,8 @@ final class ExpectedRun {
     }
 
     /**
-     * Goes to the next offer, without the reads before it, and returns it; null while it waits for an event. An offer is skipped once a later
-     * one is ready that waits for other events.
+     * Skips the reads before the next offer and returns the offer; null while the offer waits for an event. Skips an offer once a later offer
+     * with other events is ready.
      */
     @Nullable
     Offer skipToOffer() {

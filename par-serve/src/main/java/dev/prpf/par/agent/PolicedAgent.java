@@ -15,7 +15,7 @@ import dev.prpf.par.serve.policy.UserPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An assistant under a user's policy, by the clock of the world. An offer that the policy forbids is silence with the policy's reason. */
+/** An assistant under a user's policy, by the clock of the world. A forbidden offer becomes silence with the policy's reason. */
 public final class PolicedAgent implements ProactiveAgent {
     private final ProactiveAgent agent;
     private final UserPolicies.InMemory policy;

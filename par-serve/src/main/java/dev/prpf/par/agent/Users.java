@@ -47,7 +47,7 @@ public enum Users implements SimulatedUser.Source {
             return new ByRules(world, seed);
         }
     },
-    /** Is played by a language model; see {@link ChatPlayer}. */
+    /** Lets a language model play the user; see {@link ChatPlayer}. */
     CHAT {
         @Override
         public SimulatedUser start(ScenarioWorld world, long seed) {

@@ -54,7 +54,7 @@ public record LocalReasoner(
     /**
      * Settings of the responses.
      *
-     * @param maxNew most tokens of a response
+     * @param maxNew maximum tokens of a response
      * @param batchSize prompts decoded together
      * @param dtype of the computation
      * @param constrained whether to constrain responses to the grammar and the candidates

@@ -32,7 +32,7 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
      * @param rows responses generated together
      * @param prompts different prompts of one call; the prefix cache may keep them for further responses
      * @param longest number of tokens of the longest prompt
-     * @param maxNewTokens most tokens of a response
+     * @param maxNewTokens maximum tokens of a response
      */
     public static GenerationMemory ofResponses(
             FusedShape decoder, int rows, int prompts, int longest, int maxNewTokens) {

@@ -81,7 +81,7 @@ public record GrpoSettings(
          *
          * @param responses of the whole optimizer step
          * @param tokens in the loss, of the whole optimizer step
-         * @param maxLength most tokens of a response
+         * @param maxLength maximum tokens of a response
          */
         public double divisor(long responses, long tokens, int maxLength) {
             return switch (this) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Estimates the memory and work of generating responses with a model of a plan.
  *
  * @param batchSize responses decoded together
- * @param maxNewTokens most tokens of a response
+ * @param maxNewTokens maximum tokens of a response
  * @param asTrained whether prompts are like the prompts of the model's training; otherwise prompts may show the whole pool
  */
 public record PlannedGeneration(

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     and w_A of eq. 20, {@code schema} is w_M of eq. 21. {@code tn}, {@code fp}, {@code cov} and {@code over} are b_TN, -p_FP, b_cov and λ_o
  *     of eq. 22
  * @param triggerCredit R_trig by outcome
- * @param orderShare weight of the names' order within R_func, in [0, 1]; the rest is the name set's
- * @param valueShare weight of the values within R_args, in [0, 1]; the rest is the must-fill completeness's
+ * @param orderShare weight of the names' order within R_func, in [0, 1]; the rest is the weight of the name set
+ * @param valueShare weight of the values within R_args, in [0, 1]; the rest is the weight of the must-fill completeness
  * @param falseTriggerSchemaShare share of the schema credit that a false trigger loses, in [0, 1]: R_fp = -share R_fmt
  */
 @Defaults("/configs/reasoner-reward.yaml")

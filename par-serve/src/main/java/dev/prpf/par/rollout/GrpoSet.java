@@ -260,9 +260,9 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
      * @param correctFrom minimum retained correctness rate (eq. 16)
      * @param correctTo maximum retained correctness rate (eq. 16)
      * @param qualityAbove an intervention is correct iff its quality is above this
-     * @param preferredStdAbove interventions with a larger standard deviation and a rate between the next two are preferred
-     * @param preferredCorrectAbove exclusive lower bound of the rate
-     * @param preferredCorrectBelow exclusive upper bound of the rate
+     * @param preferredStdAbove interventions with a larger standard deviation and a correctness rate between the next two bounds are preferred
+     * @param preferredCorrectAbove exclusive lower bound of the correctness rate of preferred interventions
+     * @param preferredCorrectBelow exclusive upper bound of the correctness rate of preferred interventions
      * @param weakArgumentsBelow a rollout with the right functions is argument-weak if R_args is below this
      * @param emphasisFrom a group is emphasised if at least this share of its rollouts is argument-weak or a false trigger
      * @param argumentWeakWeight weight of emphasised interventions; others have 1

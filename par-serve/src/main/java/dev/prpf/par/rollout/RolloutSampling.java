@@ -14,7 +14,7 @@ import dev.prpf.par.engine.Precision.PrecisionChoice;
  * @param maxNewTokens maximum number of tokens of a response
  * @param constrained whether responses are constrained to the grammar and the candidates
  * @param batchSize number of responses generated together
- * @param precision of the model's matrices; auto: bf16 if the processor or the GPU multiplies it, else fp32
+ * @param precision number format of the model's matrices; auto: bf16 if the processor or the GPU multiplies it, else fp32
  * @param seed of the draws
  */
 public record RolloutSampling(

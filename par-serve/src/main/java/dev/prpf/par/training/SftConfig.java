@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of supervised fine-tuning; the {@code training:} section of {@code configs/reasoner-sft*.yaml}.
  *
- * @param learningRate its highest value, after the warm-up
+ * @param learningRate highest learning rate, after the warm-up
  * @param warmupRatio share of the optimizer steps with a rising learning rate
  * @param lrSchedulerType learning rate after the warm-up
  * @param epochs passes over the examples

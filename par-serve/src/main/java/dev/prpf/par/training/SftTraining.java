@@ -158,7 +158,7 @@ public final class SftTraining extends Training {
         /** Mean loss of the last line of metrics. */
         private double lastLoss = Double.NaN;
 
-        /** The evaluation of the model that is kept; null before the first or without held-out examples. */
+        /** The evaluation of the model that is kept; null before the first evaluation or without held-out examples. */
         private SftDev.@Nullable SftEvaluation best;
 
         /** A line of metrics: means over the steps since the line before. */

@@ -77,7 +77,7 @@ public record Scenario(
     }
 
     /**
-     * Checks that a scenario's name can be that of a file, and leads out of no folder.
+     * Checks that a scenario's name is a valid file name without a path.
      *
      * @throws IllegalArgumentException otherwise
      */
@@ -86,7 +86,7 @@ public record Scenario(
                 scenario != null && NAME.matcher(scenario).matches(),
                 "scenario",
                 scenario,
-                "a name of letters, digits, and then also - _ and .");
+                "a name of letters, digits, - _ and . that begins with a letter or digit");
     }
 
     /** The participants that make expected calls. */

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the defects of a scenario before it is played. Names, arguments and tables must be known. Events must be able to happen, goals to be
- * met, and nothing may fail in the expected run.
+ * Finds the defects of a scenario before it is played. Names, arguments and tables must be known. Each event must be able to happen, and
+ * each goal to be met. Nothing may fail in the expected run.
  */
 public final class ScenarioCheck {
     private final Scenario scenario;

@@ -225,7 +225,7 @@ public final class ScenarioWorld {
         return world.effect(app(call), function(call));
     }
 
-    /** Returns the assistant's functions of all apps, as {@code App.function}: the functions of which no event notifies. */
+    /** Returns the assistant's functions of all apps, as {@code App.function}; excludes the functions with a notification. */
     public List<String> functions() {
         List<String> functions = new ArrayList<>();
         definitions.forEach((app, definition) -> definition.functions().forEach((name, function) -> {

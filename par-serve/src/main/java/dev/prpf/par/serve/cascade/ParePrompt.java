@@ -42,7 +42,7 @@ final class ParePrompt {
     private final List<ActionForm> actions = new ArrayList<>();
     private final List<String> failed = new ArrayList<>();
     private String today = "";
-    private int turn; // the first action of the turn
+    private int turn; // index of the turn's first action
 
     /** @throws ApiException 413 if the chat is longer than a million characters */
     ParePrompt(List<Message> messages) {
@@ -117,7 +117,7 @@ final class ParePrompt {
         }
     }
 
-    /** Adds the words of a task: the accepted proposal, or a reply of the user. */
+    /** Adds the text of a task: the accepted proposal, or a reply of the user. */
     private void task(String text) {
         add(text.lines()
                 .filter(line -> !TASK_HEAD.matcher(line).matches())

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Plays PARE's observing or executing model by the served cascade. PARE decides when to call which; its chats hold all state. */
+/** Answers as PARE's observing or executing model with the served cascade. PARE decides when to call each model; PARE's chats hold all state. */
 public final class PareRole implements ChatRole {
     private static final Logger LOG = LoggerFactory.getLogger(PareRole.class);
     private static final int MOST_READS = 4; // PARE ends the turn after five actions
@@ -61,7 +61,7 @@ public final class PareRole implements ChatRole {
         this.limits = limits;
     }
 
-    /** Returns the roles that a cascade can play: none without a reasoner, and no observing one without a gate. */
+    /** Returns the roles that a cascade can play: none without a reasoner, only the executing role without a gate. */
     public static List<ChatRole> of(ServedCascade cascade, CascadeSettings limits, RoleSettings settings) {
         if (cascade.parts().reasoner() == null) {
             return List.of();
@@ -95,7 +95,7 @@ public final class PareRole implements ChatRole {
     private Reply reply(Chat chat, ParePrompt prompt) {
         String say = prompt.named(ParePrompt.SAY);
         String wait = observes ? prompt.named(ParePrompt.WAIT) : say;
-        if (say == null || wait == null) { // as PARE's probe
+        if (say == null || wait == null) { // such as PARE's probe
             return new Reply("ok: " + name() + " answers prompts of PARE", 0, 0);
         }
         try {

@@ -68,7 +68,7 @@ public final class ServedCascade {
      *
      * @param threshold τ of the request; null for the server's
      * @param fields of the body that contained the sample
-     * @param functions of the client, which it calls itself; a recommended call of one is no intervention
+     * @param functions functions that the client calls itself; a recommended call of one is not an intervention
      */
     record Ask(
             InterventionPolicy.Moment moment,
@@ -79,7 +79,7 @@ public final class ServedCascade {
             this(moment, threshold, fields, List.of());
         }
 
-        /** Adds the client's functions to those of the pool; if the user asked, only they remain. */
+        /** Adds the client's functions to the pool's functions; removes the pool's if the user asked. */
         CandidatePool candidates(CandidatePool found) {
             if (functions.isEmpty()) {
                 return found;

@@ -39,7 +39,7 @@ final class BodyJson {
     private final JsonFactory json;
     private final BodyMemory.Share memory;
     private int tokens;
-    private int numbers; // the budget that is used
+    private int numbers; // the used budget
 
     /** @param json of {@link #factory} */
     BodyJson(JsonFactory json, BodyMemory.Share memory) {

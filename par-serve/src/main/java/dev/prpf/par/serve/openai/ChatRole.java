@@ -7,7 +7,7 @@ public interface ChatRole {
     /** Returns the model name of its requests. */
     String name();
 
-    /** Returns the reply to a chat. A failure inside becomes a reply too. */
+    /** Returns the reply to a chat. A failure also becomes a reply. */
     Reply reply(Chat chat);
 
     /**

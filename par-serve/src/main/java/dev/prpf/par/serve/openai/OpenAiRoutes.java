@@ -86,7 +86,7 @@ public final class OpenAiRoutes implements Routes {
         });
     }
 
-    /** Adds the route of chats: each role answers its own, the handler all others. */
+    /** Adds the chat route: a role answers requests with its name, the handler all others. */
     private void chats(RoutesConfig routes, Handler others) {
         post(routes, CHAT, (context, body, read) -> {
             ChatRole role = roles.stream()
@@ -113,8 +113,8 @@ public final class OpenAiRoutes implements Routes {
     /**
      * A model of the list.
      *
-     * @param maxModelLen most tokens of prompt and answer together; absent for a role or an encoder
-     * @param architecture whether it takes images; absent for a role or an encoder
+     * @param maxModelLen maximum tokens of prompt and answer together; absent for a role or an encoder
+     * @param architecture whether the model takes images; absent for a role or an encoder
      */
     private record Model(
             String id,

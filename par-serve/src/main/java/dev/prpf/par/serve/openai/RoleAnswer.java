@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Answers one request by a role. Fields that it does not use are ignored, whatever their values. */
+/** Answers one request by a role. Fields that the role does not use are ignored. */
 final class RoleAnswer {
     private final Context context;
     private final ChatRole role;

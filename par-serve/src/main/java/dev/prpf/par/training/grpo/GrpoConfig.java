@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loss the objective's preset (docs/GRPO.md)
  * @param klCoefficient β; null for the preset's
- * @param learningRate its highest value, after the warm-up
+ * @param learningRate highest learning rate, after the warm-up
  * @param warmupRatio share of the optimizer steps with a rising learning rate
  * @param lrSchedulerType learning rate after the warm-up
  * @param epochs passes over the prompts

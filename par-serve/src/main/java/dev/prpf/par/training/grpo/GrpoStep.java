@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes the gradient of one optimizer step over all responses of some groups, in batches of similar length.
  *
- * @param maxNewTokens most tokens of a response
+ * @param maxNewTokens maximum tokens of a response
  */
 record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
     /**

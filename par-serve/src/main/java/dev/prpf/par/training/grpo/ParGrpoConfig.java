@@ -31,7 +31,7 @@ public record ParGrpoConfig(
      * @param temperature divides the logits, in sampling and in the gradient
      * @param topK keeps the k likeliest tokens; 0 for all
      * @param topP keeps the likeliest tokens up to this mass, in (0, 1]
-     * @param maxNewTokens most tokens of a response
+     * @param maxNewTokens maximum tokens of a response
      * @param batchSize responses generated together
      */
     public record GrpoSampling(

@@ -35,7 +35,7 @@ const KINDS = {
   end: (step) => ['other', `End: ${step.why}`, step.verdict !== null && (step.verdict ? 'Success' : 'No success')],
 };
 
-/** Reads the lines of a file; a fault names its line. */
+/** Reads the lines of a file; an error names its line. */
 function read(text) {
   const episodes = [];
   let open = null;
