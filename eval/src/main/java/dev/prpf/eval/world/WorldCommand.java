@@ -166,7 +166,7 @@ public final class WorldCommand {
             name = "run",
             description = {
                 "Check scenarios, play them with a simulated user and an assistant, and write the episodes to one file.",
-                "The same command after a stop resumes. Equal seeds give equal files."
+                "The same command after a stop resumes. Equal seeds give equal files, but for measured seconds."
             },
             footer = {"", "Example:", "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml"})
     static final class Run implements Runnable {

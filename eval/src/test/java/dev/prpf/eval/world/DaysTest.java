@@ -244,20 +244,28 @@ class DaysTest {
                         .count());
     }
 
-    @Test
-    void theCoolDown_followsARejection() {
+    private static Episode underCoolDown(int minutes) {
         UserPolicy policy = StrictYaml.readText(
                 "policy.yaml",
-                "{quiet-hours: [], daily-limit: null, least-gap-minutes: 0, cool-down-minutes: 600, quiet-activities: []}",
+                "{quiet-hours: [], daily-limit: null, least-gap-minutes: 0, cool-down-minutes: " + minutes
+                        + ", quiet-activities: []}",
                 UserPolicy.class,
                 List.of());
-        Episode episode = run(List.of(DAY), new PolicedAgent.Source(Agents.ALWAYS, policy), 1)
+        return run(List.of(DAY), new PolicedAgent.Source(Agents.ALWAYS, policy), 1)
                 .play(0);
+    }
+
+    @Test
+    void theCoolDown_followsARejectionAndEnds() {
+        Episode episode = underCoolDown(600);
 
         assertThat(Objects.requireNonNull(DayMetrics.of(episode)).withheld()).containsOnlyKeys("cool-down");
         assertThat(steps(episode, EpisodeStep.Reply.class).stream()
                         .filter(reply -> reply.answer() == Answer.REJECT && Objects.requireNonNull(reply.t()) < 18_000))
                 .hasSize(1);
+        assertThat(Objects.requireNonNull(DayMetrics.of(underCoolDown(1))).withheld())
+                .as("the next moments are later than a minute")
+                .isEmpty();
     }
 
     /** Two goals: one is helped after 60 s, one is missed. Two proposals, of which one is refused; three decisions, one withheld. */

@@ -373,6 +373,22 @@ class PareRoleTest {
     }
 
     @Test
+    void aChatOfMoreThanAMillionCharacters_isRefused() {
+        assertThat(post(body("prpf-observe", SYSTEM, "x".repeat(1_000_000)))).contains("must have at most 1000000");
+    }
+
+    /** Names without a colon took a time that grew with the square of their length. */
+    @Test
+    void longNamesAndActions_areRead() {
+        String names = ("- " + "_".repeat(1_990) + "\n").repeat(400);
+        String action = "Thought: x\nAction:\n{\"action\":\"A__b\",\"action_input\":{\"x\":[" + "{},".repeat(30_000)
+                + "{}]}}<end_action>";
+        ObjectNode body = body("prpf-observe", SYSTEM, action);
+        ((ObjectNode) body.at("/messages/0")).put("content", SYSTEM + "\n" + names);
+        assertThat(content(post(body))).startsWith("Thought:");
+    }
+
+    @Test
     void otherFieldsAndPartsOfMessages_areIgnoredOrJoined() {
         ObjectNode body = body("prpf-observe", SYSTEM)
                 .put("temperature", "hot")
