@@ -162,7 +162,7 @@ class SuiteJsonContractTest extends JsonContract {
         JsonNode json = json("eval", "suite");
 
         assertThat(keys(json)).containsExactly("suites");
-        assertThat(json.get("suites")).hasSize(7).allSatisfy(suite -> assertThat(keys(suite))
+        assertThat(json.get("suites")).hasSize(8).allSatisfy(suite -> assertThat(keys(suite))
                 .containsExactly("name", "about", "repository", "commit", "licence", "get"));
     }
 

@@ -83,6 +83,9 @@ final class AgentOptions {
             throw new UsageException("--probability needs --agent random, --cascade needs --agent cascade, and --gate"
                     + " needs --agent gate; the agent is " + agent.id());
         }
+        if ((threshold != null || store != null) && cascade == null && gate == null) {
+            throw new UsageException("--threshold and --store need --cascade or --gate");
+        }
         if ((chat != null) != (agent == Agents.CHAT)) {
             throw new UsageException("--agent chat and --observe-model FILE need each other");
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,10 @@ public record BenchMetrics(
                 throw new IllegalArgumentException("no round was measured");
             }
             return new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
+        }
+
+        public static <R> Spread of(List<R> rounds, ToDoubleFunction<R> value) {
+            return of(rounds.stream().mapToDouble(value).toArray());
         }
 
         public String text(int decimals) {
