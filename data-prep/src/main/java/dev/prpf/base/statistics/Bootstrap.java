@@ -68,6 +68,27 @@ public record Bootstrap(int resamples, long seed, double level) {
     }
 
     /**
+     * Returns the ratios of two sums over a draw, shape (ratios); NaN without a denominator.
+     *
+     * @param parts numerators of each unit, shape (units, ratios)
+     * @param wholes denominators of each unit, shape (units, ratios)
+     * @param times how often the draw contains each unit
+     */
+    public static double[] ratios(double[][] parts, double[][] wholes, int[] times) {
+        double[] ratios = new double[parts[0].length];
+        for (int i = 0; i < ratios.length; i++) {
+            double part = 0;
+            double whole = 0;
+            for (int unit = 0; unit < times.length; unit++) {
+                part += times[unit] * parts[unit][i];
+                whole += times[unit] * wholes[unit][i];
+            }
+            ratios[i] = whole == 0 ? Double.NaN : part / whole;
+        }
+        return ratios;
+    }
+
+    /**
      * Computes the intervals of means.
      *
      * @return as {@link #ofGroups}

@@ -11,11 +11,13 @@ import dev.prpf.data.episode.EpisodeStep.Actor;
 import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.episode.EpisodeStep.Cost;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -108,48 +110,35 @@ record DayMetrics(
         List<List<DayMetrics>> scenarios = List.copyOf(each.stream()
                 .collect(Collectors.groupingBy(DayMetrics::scenario, TreeMap::new, Collectors.toList()))
                 .values());
+        double[][] parts = sums(scenarios, (ratio, day) -> ratio.scale * ratio.of.applyAsDouble(day));
+        double[][] wholes = sums(scenarios, (ratio, day) -> ratio.by.applyAsDouble(day));
         int[] once = scenarios.stream().mapToInt(one -> 1).toArray();
-        double[][] of = sums(scenarios, true);
-        double[][] by = sums(scenarios, false);
-        double[] values = estimates(of, by, once);
+        double[] values = Bootstrap.ratios(parts, wholes, once);
         List<@Nullable Interval> intervals =
-                Bootstrap.DEFAULT.ofGroups(scenarios.size(), times -> estimates(of, by, times));
+                Bootstrap.DEFAULT.ofGroups(once.length, times -> Bootstrap.ratios(parts, wholes, times));
         Map<String, Figure> figures = new LinkedHashMap<>();
         for (int i = 0; i < values.length; i++) {
+            int ratio = i;
+            double n = Arrays.stream(wholes)
+                    .mapToDouble(scenario -> scenario[ratio])
+                    .sum();
             Double value = Double.isNaN(values[i]) ? null : (Double) values[i];
-            figures.put(RATIOS.get(i).name, new Figure(value, total(by[i], once), intervals.get(i)));
+            figures.put(RATIOS.get(i).name, new Figure(value, n, intervals.get(i)));
         }
         Map<String, Integer> withheld = new TreeMap<>();
         each.forEach(day -> day.withheld.forEach((reason, n) -> withheld.merge(reason, n, Integer::sum)));
         return new Score(figures, withheld, each);
     }
 
-    /** Returns the numerators or the denominators, shape (ratios, scenarios). */
-    private static double[][] sums(List<List<DayMetrics>> scenarios, boolean numerators) {
-        return RATIOS.stream()
-                .map(ratio -> scenarios.stream()
-                        .mapToDouble(days -> days.stream()
-                                .mapToDouble(numerators ? ratio.of : ratio.by)
+    /** Returns the sums of the numerators or of the denominators, shape (scenarios, ratios). */
+    private static double[][] sums(List<List<DayMetrics>> scenarios, ToDoubleBiFunction<Ratio, DayMetrics> term) {
+        return scenarios.stream()
+                .map(days -> RATIOS.stream()
+                        .mapToDouble(ratio -> days.stream()
+                                .mapToDouble(day -> term.applyAsDouble(ratio, day))
                                 .sum())
                         .toArray())
                 .toArray(double[][]::new);
-    }
-
-    private static double[] estimates(double[][] of, double[][] by, int[] times) {
-        double[] estimates = new double[of.length];
-        for (int i = 0; i < of.length; i++) {
-            double n = total(by[i], times);
-            estimates[i] = n == 0 ? Double.NaN : RATIOS.get(i).scale * total(of[i], times) / n;
-        }
-        return estimates;
-    }
-
-    private static double total(double[] values, int[] times) {
-        double total = 0;
-        for (int i = 0; i < values.length; i++) {
-            total += times[i] * values[i];
-        }
-        return total;
     }
 
     /** Counts an episode; null if its header has no goals. */

@@ -26,10 +26,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.math3.stat.descriptive.moment.StandardDeviation;
+import org.apache.commons.math3.util.MathArrays;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -156,13 +158,13 @@ public final class PareSuite implements Suite {
         PlayOptions options = run.options(this, PlayOptions.class);
         List<ScenarioCheck.Checked> scenarios =
                 ScenarioCheck.read(scenarios(run.data(this).root()));
+        int runs = Math.max(1, options.runs);
         List<PareRow> rows = new ArrayList<>();
         for (Agents agent : options.agents) {
-            WorldRun play = new WorldRun(
-                    scenarios, Math.max(1, options.runs), EpisodeRunner.TurnRule.PARE, options.user, agent, 0, 1);
+            WorldRun play = new WorldRun(scenarios, runs, EpisodeRunner.TurnRule.PARE, options.user, agent, 0, 1);
             played(play)
                     .forEach((mode, each) ->
-                            rows.add(PareRow.of(EnumName.of(agent), mode, rows.size() == 1, play.runs(), each)));
+                            rows.add(PareRow.of(EnumName.of(agent), mode, rows.size() == 1, runs, each)));
         }
         return new SuiteResult(
                 name(),
@@ -171,7 +173,7 @@ public final class PareSuite implements Suite {
                 new SuiteTable("our assistants, user " + EnumName.of(options.user), scenarios.size(), rows),
                 published(),
                 List.of(),
-                notes(Math.max(1, options.runs)));
+                notes(runs));
     }
 
     /** Returns the scenarios of a folder, which may hold definitions of apps too. */
@@ -314,16 +316,19 @@ public final class PareSuite implements Suite {
             List<List<EpisodeMetrics>> scenarios = IntStream.range(0, each.size() / runs)
                     .mapToObj(i -> each.subList(i * runs, (i + 1) * runs))
                     .toList();
-            double[][] sums = scenarios.stream().map(PareRow::sums).toArray(double[][]::new);
-            List<@Nullable Interval> intervals = Bootstrap.DEFAULT.ofGroups(sums.length, times -> ratios(sums, times));
-            double[] whole = ratios(new double[][] {sums(each)}, new int[] {1});
+            double[][] parts = sums(scenarios, PareRow::parts);
+            double[][] wholes = sums(scenarios, PareRow::wholes);
+            int[] once = scenarios.stream().mapToInt(one -> 1).toArray();
+            double[] whole = Bootstrap.ratios(parts, wholes, once);
+            List<@Nullable Interval> intervals =
+                    Bootstrap.DEFAULT.ofGroups(once.length, times -> Bootstrap.ratios(parts, wholes, times));
             double[][] byRun = IntStream.range(0, runs)
                     .mapToObj(run ->
-                            sums(scenarios.stream().map(one -> one.get(run)).toList()))
-                    .map(run -> ratios(new double[][] {run}, new int[] {1}))
+                            scenarios.stream().map(one -> List.of(one.get(run))).toList())
+                    .map(ofRun -> Bootstrap.ratios(sums(ofRun, PareRow::parts), sums(ofRun, PareRow::wholes), once))
                     .toArray(double[][]::new);
             List<Figure> figures = IntStream.range(0, whole.length)
-                    .mapToObj(i -> figure(whole[i], sem(byRun, i), intervals.get(i), i == READS ? 0 : sums.length))
+                    .mapToObj(i -> figure(whole[i], sem(byRun, i), intervals.get(i), i == READS ? 0 : once.length))
                     .toList();
             return new PareRow(
                     name,
@@ -370,39 +375,27 @@ public final class PareSuite implements Suite {
                     : new StandardDeviation().evaluate(values) / Math.sqrt(values.length);
         }
 
-        /** Returns numerators and denominators of success, proposals per turn, accepted proposals and reads. */
-        private static double[] sums(List<EpisodeMetrics> each) {
-            double[] sums = new double[2 * (READS + 1)];
-            for (EpisodeMetrics one : each) {
-                Integer reads = one.reads();
-                double[] parts = {
-                    right(one) ? 100 : 0,
-                    1,
-                    100.0 * one.proposals(),
-                    one.turns(),
-                    100.0 * one.accepted(),
-                    one.proposals(),
-                    reads == null ? Double.NaN : reads,
-                    1
-                };
-                Arrays.setAll(sums, i -> sums[i] + parts[i]);
-            }
-            return sums;
+        /** Returns the sums over the episodes of each scenario, shape (scenarios, ratios). */
+        private static double[][] sums(List<List<EpisodeMetrics>> scenarios, Function<EpisodeMetrics, double[]> terms) {
+            return scenarios.stream()
+                    .map(each -> each.stream().map(terms).reduce(new double[READS + 1], MathArrays::ebeAdd))
+                    .toArray(double[][]::new);
         }
 
-        /** Returns the ratios of weighted sums; NaN without a denominator. */
-        private static double[] ratios(double[][] sums, int[] times) {
-            double[] ratios = new double[READS + 1];
-            for (int figure = 0; figure < ratios.length; figure++) {
-                double part = 0;
-                double whole = 0;
-                for (int i = 0; i < times.length; i++) {
-                    part += times[i] * sums[i][2 * figure];
-                    whole += times[i] * sums[i][2 * figure + 1];
-                }
-                ratios[figure] = part / whole; // NaN for 0 of 0
-            }
-            return ratios;
+        /** Returns the numerators of success, proposals per turn, accepted proposals and reads. */
+        private static double[] parts(EpisodeMetrics one) {
+            Integer reads = one.reads();
+            return new double[] {
+                right(one) ? 100 : 0,
+                100.0 * one.proposals(),
+                100.0 * one.accepted(),
+                reads == null ? Double.NaN : reads
+            };
+        }
+
+        /** Returns the denominators to {@link #parts}. */
+        private static double[] wholes(EpisodeMetrics one) {
+            return new double[] {1, one.turns(), one.proposals(), 1};
         }
 
         private static @Nullable Double orNull(double value) {
