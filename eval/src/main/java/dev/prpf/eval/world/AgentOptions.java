@@ -24,6 +24,10 @@ import picocli.CommandLine.Option;
 final class AgentOptions {
     private static final int SHORTLIST = 5;
 
+    /** Replaces the reasoner if a gate decides and the expected run has the content of offers. */
+    private static final Reasoner NO_REASONER =
+            Reasoner.refusing("none", () -> new IllegalStateException("a gate without a reasoner must not reason"));
+
     @Option(
             names = "--agent",
             defaultValue = "expected",
@@ -110,37 +114,21 @@ final class AgentOptions {
         if (threshold == null) {
             return loaded;
         }
-        Cascade own = loaded.cascade();
-        Cascade.Settings settings =
-                new Cascade.Settings(true, true, own.settings().shortlist(), threshold);
-        Cascade shifted = new Cascade(own.perceiver(), own.reasoner(), own.pool(), own.catalog(), settings);
         return new LoadedCascade(
-                shifted, loaded.encoders(), loaded.reasonerBytes(), loaded.card(), loaded.reasonerOnCard());
+                loaded.cascade().withThreshold(threshold),
+                loaded.encoders(),
+                loaded.reasonerBytes(),
+                loaded.card(),
+                loaded.reasonerOnCard());
     }
 
     private LoadedCascade gate(Path run) {
         double tau =
                 threshold != null ? threshold : MppRun.trained(run).threshold().threshold();
         return LoadedCascade.open(
-                new LoadedCascade.Places(run, null, (catalog, texts) -> new NoReasoner(), store, null),
+                new LoadedCascade.Places(run, null, (catalog, texts) -> NO_REASONER, store, null),
                 FunctionPoolFile.shipped(),
                 ScenarioCatalogReader.shipped(),
                 new Cascade.Settings(true, true, SHORTLIST, tau));
-    }
-
-    /** Replaces the reasoner if a gate decides and the expected run has the content of offers. */
-    private static final class NoReasoner implements Reasoner {
-        @Override
-        public String id() {
-            return "none";
-        }
-
-        @Override
-        public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-            throw new IllegalStateException("a gate without a reasoner must not reason");
-        }
-
-        @Override
-        public void close() {}
     }
 }

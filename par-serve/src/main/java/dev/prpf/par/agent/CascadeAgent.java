@@ -98,18 +98,8 @@ public final class CascadeAgent implements ProactiveAgent {
     /** Scores a sample; returns the reasoner's prediction if it ran. */
     private @Nullable Prediction judge(Sample sample) {
         Admission admission = policy.admit(new Moment("world", world.scenario().scenario(), sample, false));
-        Cascade.Settings usual = cascade.settings();
-        Cascade own = new Cascade(
-                cascade.perceiver(),
-                cascade.reasoner(),
-                cascade.pool(),
-                cascade.catalog(),
-                new Cascade.Settings(
-                        usual.gate(),
-                        usual.compress(),
-                        usual.shortlist(),
-                        admission.threshold(usual.threshold()),
-                        usual.without()));
+        Cascade own =
+                cascade.withThreshold(admission.threshold(cascade.settings().threshold()));
         synchronized (cascade.reasoner()) {
             List<Sample> samples = List.of(admission.sample());
             List<Perceiver.Costed> perceived = own.perceive(samples);
@@ -126,7 +116,7 @@ public final class CascadeAgent implements ProactiveAgent {
                     own.settings().threshold(),
                     withheld,
                     opens && decision.perception() != null
-                            ? decision.perception().top(usual.shortlist())
+                            ? decision.perception().top(own.settings().shortlist())
                             : List.of(),
                     cost == null ? null : cost(cost));
             return prediction;

@@ -34,6 +34,11 @@ public record Cascade(
         }
     }
 
+    /** Returns the cascade of the same models with another τ. */
+    public Cascade withThreshold(double tau) {
+        return new Cascade(perceiver, reasoner, pool, catalog, settings.withThreshold(tau));
+    }
+
     /**
      * Predicts all samples, in order.
      *
@@ -114,6 +119,11 @@ public record Cascade(
         /** Creates settings with all context dimensions. */
         public Settings(boolean gate, boolean compress, int shortlist, double threshold) {
             this(gate, compress, shortlist, threshold, List.of());
+        }
+
+        /** Returns these settings with another τ. */
+        public Settings withThreshold(double tau) {
+            return new Settings(gate, compress, shortlist, tau, without);
         }
 
         /** Returns whether the trajectory is read. */

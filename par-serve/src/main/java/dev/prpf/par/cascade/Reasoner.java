@@ -6,6 +6,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.generate.Generation.FinishReason;
 import dev.prpf.par.response.ParResponse;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Generates responses for the samples that passed the gate. */
@@ -46,4 +47,22 @@ public interface Reasoner extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Returns a reasoner without a model, which refuses each request. */
+    static Reasoner refusing(String id, Supplier<? extends RuntimeException> refusal) {
+        return new Reasoner() {
+            @Override
+            public String id() {
+                return id;
+            }
+
+            @Override
+            public List<Reasoning> reason(List<Request> requests, Runnable answered) {
+                throw refusal.get();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }
