@@ -115,6 +115,6 @@ public final class ResultStream {
                     .stripTrailingZeros()
                     .toPlainString();
         }
-        return value.isTextual() ? value.textValue() : value.toString();
+        return JsonRecords.text(value);
     }
 }

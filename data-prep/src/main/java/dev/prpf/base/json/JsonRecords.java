@@ -123,13 +123,18 @@ public final class JsonRecords {
         }
     }
 
+    /** Returns the characters of a text, and another value as JSON. */
+    public static String text(JsonNode value) {
+        return value.isTextual() ? value.textValue() : value.toString();
+    }
+
     /** Collects the values of an object under dotted keys that begin with a key; empty for none. A list is one value. */
     public static void texts(String key, JsonNode value, Map<String, String> into) {
         if (value.isObject()) {
             String dotted = key.isEmpty() ? "" : key + ".";
             value.properties().forEach(child -> texts(dotted + child.getKey(), child.getValue(), into));
         } else if (!value.isMissingNode()) {
-            into.put(key, value.isTextual() ? value.textValue() : value.toString());
+            into.put(key, text(value));
         }
     }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.error.Suggestion;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
@@ -167,7 +168,7 @@ record FlatRows(List<Column> columns) {
         Map<String, JsonNode> parameters = new LinkedHashMap<>();
         for (String name : of("parameters", row, place)) {
             JsonNode value = row.path(name);
-            object(value.isTextual() ? value.textValue() : value.toString(), place, name)
+            object(JsonRecords.text(value), place, name)
                     .properties()
                     .forEach(entry -> parameters.put(entry.getKey(), entry.getValue()));
         }

@@ -2,6 +2,7 @@ package dev.prpf.data.episode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.episode.EpisodeStep.Actor;
@@ -217,9 +218,7 @@ final class PareEpisode {
     }
 
     private static @Nullable String text(JsonNode value) {
-        return value.isNull() || value.isMissingNode()
-                ? null
-                : value.isTextual() ? value.textValue() : value.toString();
+        return value.isNull() || value.isMissingNode() ? null : JsonRecords.text(value);
     }
 
     private void call(@Nullable Call call) {
@@ -309,7 +308,7 @@ final class PareEpisode {
         JsonNode definition = trace.path("metadata").path("definition");
         Map<String, @Nullable String> actors = new LinkedHashMap<>();
         for (Actor actor : Actor.values()) {
-            String role = actor.name().toLowerCase(Locale.ROOT);
+            String role = EnumName.of(actor);
             String key = role + ":";
             actors.put(
                     role,

@@ -176,7 +176,7 @@ public final class ProactiveBenchTrace implements Episode.Source {
             }
             List<String> tasks = new ArrayList<>();
             for (JsonNode task : response.isTextual() ? List.of(response) : response) {
-                tasks.add(task.isTextual() ? task.textValue() : task.toString());
+                tasks.add(JsonRecords.text(task));
             }
             tasks.removeIf(task -> task.isBlank() || task.equals(NO_TASK));
             decide(tasks);

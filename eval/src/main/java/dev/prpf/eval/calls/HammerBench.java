@@ -1,6 +1,7 @@
 package dev.prpf.eval.calls;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.eval.calls.CallTask.CallRule;
@@ -155,9 +156,7 @@ final class HammerBench {
         }
 
         private static String text(JsonNode value) {
-            return (value.isTextual() ? value.textValue() : value.toString())
-                    .replaceAll("(?U)\\s", "")
-                    .toLowerCase(Locale.ROOT);
+            return JsonRecords.text(value).replaceAll("(?U)\\s", "").toLowerCase(Locale.ROOT);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -119,7 +120,7 @@ final class ReleasedDecisions {
         return !response.isArray()
                 ? null
                 : (Boolean) StreamSupport.stream(response.spliterator(), false)
-                        .map(proposal -> proposal.isTextual() ? proposal.textValue() : proposal.toString())
+                        .map(JsonRecords::text)
                         .anyMatch(text -> !text.isBlank() && !text.equals("null"));
     }
 }

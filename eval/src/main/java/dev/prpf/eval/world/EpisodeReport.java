@@ -1,5 +1,6 @@
 package dev.prpf.eval.world;
 
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
@@ -13,7 +14,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +32,7 @@ final class EpisodeReport {
 
     /** @param table the scores by episode */
     void write(Path file, EpisodeScore score, Table table) {
-        ReportPage page = new ReportPage(
-                        "Episodes, counted in mode " + score.mode().name().toLowerCase(Locale.ROOT))
+        ReportPage page = new ReportPage("Episodes, counted in mode " + EnumName.of(score.mode()))
                 .keyFacts(List.of(
                         fact("Success", score.success(), score.episodes() + " episodes"),
                         fact("Accepted", score.acceptanceRate(), "of the proposals"),

@@ -28,7 +28,6 @@ import dev.prpf.par.agent.SimulatedUser.Move;
 import dev.prpf.par.agent.SimulatedUser.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -137,7 +136,7 @@ final class EpisodeRunner {
 
     private Map<String, JsonNode> facts(Map<String, Object> settings) {
         Map<String, JsonNode> facts = new TreeMap<>();
-        facts.put("turn_rule", TextNode.valueOf(rule.name().toLowerCase(Locale.ROOT)));
+        facts.put("turn_rule", TextNode.valueOf(EnumName.of(rule)));
         facts.put(REFUSED_WRITES, IntNode.valueOf(world.refusedWrites()));
         facts.put(FAILED_EVENTS, JsonRecords.tree(failedEvents));
         facts.put(SETTINGS, JsonRecords.tree(settings));
@@ -187,14 +186,14 @@ final class EpisodeRunner {
     private void moveTo(double time) {
         for (ScenarioWorld.Notice notice : world.advance(time)) {
             requireRunning();
-            String[] call = notice.due().call().split("\\.", 2);
+            String call = notice.due().call();
             double t = notice.due().t();
             steps.add(new EpisodeStep.Event(
                     steps.size(),
                     t,
                     turn,
-                    call[0],
-                    call[1],
+                    ScenarioWorld.app(call),
+                    ScenarioWorld.function(call),
                     notice.due().with(),
                     new EpisodeStep.Seen(notice.user(), notice.agent()),
                     notice.due().noise()));
@@ -281,14 +280,13 @@ final class EpisodeRunner {
     }
 
     private void action(Actor actor, String call, Map<String, JsonNode> with, @Nullable Effect effect, Result result) {
-        int dot = call.indexOf('.');
         steps.add(new EpisodeStep.Action(
                 steps.size(),
                 world.now(),
                 turn,
                 actor,
-                call.substring(0, Math.max(dot, 0)),
-                call.substring(dot + 1),
+                ScenarioWorld.app(call),
+                ScenarioWorld.function(call),
                 with,
                 effect,
                 result.value() == null ? null : result.value().toString(),

@@ -37,6 +37,12 @@ import picocli.CommandLine.Parameters;
             WorldCommand.Run.class
         })
 public final class WorldCommand {
+    private static void write(Path folder, Scenario scenario) {
+        Path file = folder.resolve(scenario.scenario() + ".yaml");
+        AtomicFiles.requireNew(file);
+        AtomicFiles.writeText(file, scenario.write());
+    }
+
     /** Implements the command {@code prpf eval world import}. */
     @Command(
             name = "import",
@@ -58,10 +64,7 @@ public final class WorldCommand {
         @Override
         public void run() {
             for (Path file : files) {
-                Scenario scenario = PareScenario.read(file).toScenario();
-                Path written = out.resolve(scenario.scenario() + ".yaml");
-                AtomicFiles.requireNew(written);
-                AtomicFiles.writeText(written, scenario.write());
+                write(out, PareScenario.read(file).toScenario());
             }
             Imported result = new Imported(files.size(), out.toString());
             output.print(result, () -> "wrote " + result.scenarios() + " scenarios to " + out);
@@ -153,9 +156,7 @@ public final class WorldCommand {
         @Override
         public void run() {
             for (Checked day : days.all()) {
-                Path written = out.resolve(day.scenario().scenario() + ".yaml");
-                AtomicFiles.requireNew(written);
-                AtomicFiles.writeText(written, day.scenario().write());
+                write(out, day.scenario());
             }
             ResultStream.line("wrote " + days.count + " days to " + out);
         }

@@ -1,6 +1,7 @@
 package dev.prpf.par.agent;
 
 import com.fasterxml.jackson.databind.node.NullNode;
+import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.Resource;
 import dev.prpf.base.json.JsonRecords;
@@ -21,7 +22,6 @@ import dev.prpf.par.openai.ChatRequest.SamplingSettings;
 import dev.prpf.par.openai.ChatRequest.Turn;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -52,7 +52,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
     }
 
     private Dialogue begin(String part, String episode, String place, String value) {
-        String file = part + "." + language.name().toLowerCase(Locale.ROOT) + ".txt";
+        String file = part + "." + EnumName.of(language) + ".txt";
         String system = Resource.text(ChatPlayer.class, file).replace(place, value);
         return new Dialogue(this, episode + "#" + part + "-", new ArrayList<>(List.of(new Turn("system", system))));
     }
@@ -145,7 +145,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
                         seen.result() == null ? null : "result: " + seen.result())
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining(" "));
-        String kind = seen.kind().name().toLowerCase(Locale.ROOT);
+        String kind = EnumName.of(seen.kind());
         return "- " + kind + " " + seen.call().replace(".", "__") + " " + StringUtils.left(text, LONGEST);
     }
 

@@ -73,10 +73,6 @@ public enum Users implements SimulatedUser.Source {
                         : new SimulatedUser.Move("System.go_home", Map.of());
     }
 
-    private static String app(String call) {
-        return call.substring(0, call.indexOf('.'));
-    }
-
     private static class Scripted implements SimulatedUser {
         final ScenarioWorld world;
         private final Deque<Entry> moves;
@@ -98,7 +94,7 @@ public enum Users implements SimulatedUser.Source {
                 return null;
             }
             String call = Objects.requireNonNull(next.call());
-            Move first = toApp(world, app(call));
+            Move first = toApp(world, ScenarioWorld.app(call));
             return first != null ? first : new Move(call, moves.remove().with());
         }
 
@@ -141,7 +137,8 @@ public enum Users implements SimulatedUser.Source {
             String active = world.world().activeApp();
             toRead = active.equals(toRead) ? null : toRead;
             world.scenario().events().stream()
-                    .filter(event -> event.call() != null && app(event.call()).equals(active))
+                    .filter(event -> event.call() != null
+                            && ScenarioWorld.app(event.call()).equals(active))
                     .filter(event -> world.queue().happened(event.id()) != null)
                     .forEach(event -> known.add(event.id()));
         }
@@ -177,7 +174,7 @@ public enum Users implements SimulatedUser.Source {
                     .filter(event -> event.id().equals(goal.from()) && !known.contains(event.id()))
                     .map(Entry::call)
                     .filter(Objects::nonNull)
-                    .map(Users::app)
+                    .map(ScenarioWorld::app)
                     .findFirst()
                     .orElse(null);
         }

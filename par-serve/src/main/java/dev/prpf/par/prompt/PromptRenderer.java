@@ -240,9 +240,7 @@ public final class PromptRenderer {
     private static String typed(ParameterSpec parameter) {
         String values = parameter.enumeration() == null
                 ? ""
-                : parameter.enumeration().stream()
-                        .map(value -> value.isTextual() ? value.textValue() : value.toString())
-                        .collect(Collectors.joining("|", "[", "]"));
+                : parameter.enumeration().stream().map(JsonRecords::text).collect(Collectors.joining("|", "[", "]"));
         return parameter.name() + (parameter.required() ? "" : "?") + ": " + parameter.type() + values;
     }
 

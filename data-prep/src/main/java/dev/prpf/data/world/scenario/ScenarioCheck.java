@@ -159,7 +159,7 @@ public final class ScenarioCheck {
         if (!scenario.user().moves().contains(entry)) {
             return world.call(call, entry.with(), true).error();
         }
-        String app = call.substring(0, call.indexOf('.'));
+        String app = ScenarioWorld.app(call);
         if (!app.equals(World.SYSTEM) && !app.equals(world.world().activeApp())) {
             world.move("System.go_home", Map.of());
             world.move("System.open_app", Map.of("app_name", TextNode.valueOf(app)));
@@ -250,13 +250,12 @@ public final class ScenarioCheck {
     }
 
     private void call(String where, String call, @Nullable Map<String, JsonNode> with, boolean move) {
-        int dot = call.indexOf('.');
-        String app = call.substring(0, Math.max(dot, 0));
-        if (dot <= 0) {
+        String app = ScenarioWorld.app(call);
+        if (app.isEmpty()) {
             problems.add(where + ": calls \"" + call + "\", must be App.function; expected calls can also be one of "
                     + Scenario.DIALOGUE);
         } else if (known(where, app) && apps.containsKey(app)) {
-            String misfit = Objects.requireNonNull(apps.get(app)).misfit(move, call.substring(dot + 1), with);
+            String misfit = Objects.requireNonNull(apps.get(app)).misfit(move, ScenarioWorld.function(call), with);
             if (misfit != null) {
                 problems.add(where + ": " + misfit);
             }

@@ -3,6 +3,7 @@ package dev.prpf.data.world.scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
@@ -197,11 +198,13 @@ public final class ScenarioWorld {
         world.clock().moveTo(start.plusMillis(Math.round(seconds * MILLIS)));
     }
 
-    private static String app(String call) {
+    /** Returns the app of {@code App.function}; empty without a point. */
+    public static String app(String call) {
         return call.substring(0, Math.max(0, call.indexOf('.')));
     }
 
-    private static String function(String call) {
+    /** Returns the function of {@code App.function}. */
+    public static String function(String call) {
         return call.substring(call.indexOf('.') + 1);
     }
 
@@ -211,9 +214,7 @@ public final class ScenarioWorld {
                 ? null
                 : VALUE.matcher(text).replaceAll(found -> {
                     JsonNode value = with.get(found.group(1));
-                    String whole = value == null || value.isNull()
-                            ? ""
-                            : value.isTextual() ? value.textValue() : value.toString();
+                    String whole = value == null || value.isNull() ? "" : JsonRecords.text(value);
                     boolean cut = found.group(2) != null && whole.length() > Integer.parseInt(found.group(2));
                     return Matcher.quoteReplacement(
                             cut ? whole.substring(0, Integer.parseInt(found.group(2))) + "..." : whole);
