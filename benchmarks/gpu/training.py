@@ -31,20 +31,24 @@ class Engine:
         self.groups = [(group, self.optimizer.zeros_like(group), self.optimizer.zeros_like(group), self.optimizer.counts(group, 0.0), decay)
                        for group, decay in (([w for w in self.learning if w.dim() > 1], 0.01), ([w for w in self.learning if w.dim() == 1], 0.0))]
 
-    def arguments(self, ids, labels):
-        """ids (B, T) whose last tokens (B, L) are labels -> the methods' arguments up to the labels, without images"""
-        rows, length = ids.shape[0], ids.shape[1] - 1
-        where = torch.arange(length - labels, length, device=ids.device) + length * torch.arange(rows, device=ids.device)[:, None]
-        none = self.model.longs([])
-        return [ids[:, :-1], self.model.longs(range(length)).view(1, 1, -1), none, where.flatten(), ids[:, -labels:].flatten(), none,
-                torch.empty(0, device=ids.device)]
-
-    def weights(self, dtype):
-        return [self.plain, [], [], [], 0.0, *self.model.rotary, self.model.shape, SCALAR[dtype]]
+    def rows(self, ids, labels, dtype):
+        """ids (B, T) whose last tokens (B, L) are labels -> the normed rows (B * L, D) before the head, the labels (B * L), the model in pieces"""
+        decoder, model, none = self.decoder, self.model, self.model.longs([])
+        length, kinds = ids.shape[1] - 1, len(model.kinds)
+        bare = decoder.bare(self.plain[0], model.shape, SCALAR[dtype], self.plain[0].shape[1])
+        whole = decoder.whole(model.longs(range(length)).view(1, 1, -1), none, *model.rotary)
+        x = decoder.first_piece(ids[:, :-1], none, torch.empty(0, device=ids.device), self.plain[0], bare)
+        each = (len(self.plain) - 3) // kinds
+        for i in range(kinds):
+            x = decoder.layer_piece(x, decoder.learning_layer(self.plain[1 + i * each:1 + (i + 1) * each], i, bare), bare, whole)
+        where = torch.arange(length - labels, length, device=ids.device) + length * torch.arange(len(ids), device=ids.device)[:, None]
+        ends = decoder.fuse_ends(self.plain[0], self.plain[-2], [], model.shape, SCALAR[dtype], "linear")
+        return decoder.rows_at(x, where.flatten()), ids[:, -labels:].flatten(), ends
 
     def sft(self, ids, dtype):
         supervised = LENGTH // 2
-        loss, _ = self.decoder.loss(*self.arguments(ids, supervised), *self.weights(dtype), float(len(ids) * supervised))
+        rows, labels, ends = self.rows(ids, supervised, dtype)
+        loss, _ = self.decoder.loss_piece(rows, 0, len(rows), labels, ends, float(len(rows)))
         loss.backward()
         gradients = [w.grad for w in self.learning]
         scale = min(1.0, 1.0 / (self.optimizer.norm(gradients).item() + 1e-6))
@@ -54,13 +58,15 @@ class Engine:
         return loss.item()
 
     def logprobs(self, ids, dtype):
-        rows = torch.arange(len(ids) * RESPONSE, device=ids.device).view(len(ids), RESPONSE)
-        return self.decoder.logprobs(*self.arguments(ids, RESPONSE), rows, *self.weights(dtype), 1.0)
+        """Log-probabilities of the responses' tokens (B, T), and the entropies without a gradient."""
+        rows, labels, ends = self.rows(ids, RESPONSE, dtype)
+        return [x.view(len(ids), RESPONSE) for x in self.decoder.logprobs_piece(rows, 0, len(rows), labels, ends, 1.0)]
 
     def grpo_loss(self, ids, noise, advantages, dtype):
         with torch.no_grad():
             reference = self.logprobs(ids, dtype)[0]
-        now, fixed, entropy = self.logprobs(ids, dtype)
+        now, entropy = self.logprobs(ids, dtype)
+        fixed = now.detach()
         mask = torch.ones_like(fixed)
         loss = self.grpo.loss(now, fixed + noise[0], reference + noise[1], mask, mask, entropy, advantages, 0, 0, CLIP, CLIP, BETA, 0.0, 0.0,
                               float(mask.numel()))[0]

@@ -70,7 +70,7 @@ class Model:
         scale = config["hidden_size"] ** 0.5 if self.has("scaled_embedding") else 1.0
         self.shape = script.shape([self.layer(kind) for kind in self.kinds], config["rms_norm_eps"], int(self.has("offset")), scale,
                                   config.get("final_logit_softcapping") or 0.0)
-        self.fused = script.fuse(self.plain(dict(weights)), self.shape, *FORMATS[dtype])
+        self.fused = self.fuse(self.plain(dict(weights)), dtype)
         self.rotary = [*map(list, zip(*(self.table(*rotation) for rotation in self.rotations))), self.axes()]
 
     def has(self, trait):
@@ -105,6 +105,15 @@ class Model:
         if weights:
             raise ValueError(f"no place for {sorted(weights)}")
         return listed
+
+    def fuse(self, plain, dtype):
+        """Embedding, norm and head, then the layers: DecoderWeights adds them by fuse_next, but a list that a method gets from Python is a copy."""
+        head = [] if self.config["tie_word_embeddings"] else plain[-1:]
+        fused, at = self.script.fuse_ends(plain[0], plain[-2], head, self.shape, *FORMATS[dtype]), 1
+        for layer in self.shape.layers:
+            fused.layers.append(self.script.fuse_layer(plain, at, layer, fused.kernel, self.shape.eps))
+            at += self.script.places(layer)
+        return fused
 
     def rope(self, kind):
         """rope_parameters of a kind of layer; before transformers 5 they are keys of their own."""
