@@ -7,7 +7,7 @@ import dev.prpf.data.calls.CallRecordReader;
 import dev.prpf.data.calls.CallRecordReader.Source;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.par.command.CallsOptions;
+import dev.prpf.par.command.CallsCommand.CallsOptions;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.sets.CallPrompts;
 import dev.prpf.par.sets.CallSelection;

@@ -22,6 +22,7 @@ import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.spark.EncodeJob.TextEncoding.Text;
+import dev.prpf.spark.InputOptions.LenientInputOptions;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.HashMap;

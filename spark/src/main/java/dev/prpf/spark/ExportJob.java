@@ -2,26 +2,46 @@ package dev.prpf.spark;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.parquet.ColumnType;
+import dev.prpf.base.parquet.ColumnType.ListOf;
+import dev.prpf.base.parquet.ColumnType.Scalar;
+import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.RecordColumns;
 import dev.prpf.data.io.SampleWriter;
+import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.ExportFolder.Summary;
-import dev.prpf.par.export.RewardFiles;
+import dev.prpf.par.export.RewardedPrompts;
+import dev.prpf.par.export.RewardedPrompts.RewardFiles;
 import dev.prpf.par.export.Trainer;
 import dev.prpf.par.export.TrainerRows;
+import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
+import dev.prpf.spark.InputOptions.LenientInputOptions;
+import dev.prpf.spark.SampleParser.Problem;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -157,5 +177,132 @@ final class ExportJob extends SparkJob {
         String stage = gold == null ? "sft" : "grpo";
         long rewritten = set.records().filter(SftRecord::rewrittenForOthers).count();
         return new Summary(out, trainer.toString(), stage, records, 0, acting, records - acting, rewritten, 0, files);
+    }
+
+    /** The folder of an export: the rows in a subfolder, then the files next to it, {@link ExportFolder#MANIFEST} last. */
+    record ExportOutput(SparkSession spark, String folder, Trainer trainer) {
+        static final String TRAIN = "train";
+        static final String GOLD = "gold";
+
+        /** Writes JSON objects as JSON Lines, or as Parquet with these columns. */
+        void rows(JavaRDD<String> rows, Struct columns) {
+            String place = folder + "/" + TRAIN;
+            if (trainer != Trainer.PARQUET) {
+                rows.saveAsTextFile(place);
+                return;
+            }
+            spark.read()
+                    .schema(fields(columns))
+                    .option("mode", "FAILFAST") // by default a row that does not fit becomes a row of nulls
+                    .json(spark.createDataset(rows.rdd(), Encoders.STRING()))
+                    .write()
+                    .parquet(place);
+        }
+
+        private static String fields(Struct columns) {
+            return columns.fields().entrySet().stream()
+                    .map(field -> "`" + field.getKey() + "` " + sqlType(field.getValue()))
+                    .collect(Collectors.joining(", "));
+        }
+
+        private static String sqlType(ColumnType type) {
+            if (type instanceof Struct struct) {
+                return "STRUCT<" + fields(struct) + ">";
+            }
+            return type instanceof ListOf list
+                    ? "ARRAY<" + sqlType(list.element()) + ">"
+                    : switch ((Scalar) type) {
+                        case INTEGER -> "BIGINT";
+                        case NUMBER -> "DOUBLE";
+                        default -> type.toString();
+                    };
+        }
+
+        /** Makes the files of {@code writing} in a local folder, copies them next to the rows, and returns the names of rows and files. */
+        List<String> further(Function<ExportFolder, List<String>> writing) {
+            try (TemporaryFolder temporary = TemporaryFolder.open("prpf-export")) {
+                Path here = temporary.path();
+                List<String> names = writing.apply(new ExportFolder(here, trainer, true));
+                List<String> files = new ArrayList<>(names);
+                files.add(ExportFolder.MANIFEST);
+                files.removeIf(name -> !Files.exists(here.resolve(name))); // the rows, which are written already
+                for (String name : files) {
+                    OutputFolder.write(folder, name, Files.readAllBytes(here.resolve(name)), spark.sparkContext());
+                }
+                return names;
+            } catch (IOException e) {
+                throw new UnavailableException("cannot write --out " + folder + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** A checked SFT set in order; the prompts of all records are written like that of its first. */
+    record SftSource(String input, JavaRDD<Numbered> lines, SftRecords head) {
+        /** Checks a set; 65 for an invalid record or other prompts than the first, 78 if this version writes other prompts. */
+        static SftSource of(String input, JavaRDD<Numbered> lines) {
+            Problem.requireNone(lines.flatMap(line -> Problem.of(line.index(), () -> record(input, line))));
+            List<Numbered> wordings =
+                    new ArrayList<>(lines.keyBy(line -> record(input, line).wording())
+                            .reduceByKey((a, b) -> a.index() <= b.index() ? a : b)
+                            .values()
+                            .collect());
+            if (wordings.isEmpty()) {
+                throw new InvalidDataException(input + ": holds no SFT records");
+            }
+            wordings.sort(Comparator.comparingLong(Numbered::index));
+            SftRecord first = record(input, wordings.get(0));
+            wordings.forEach(line -> SftRecords.requireLike(first, line.place(input), record(input, line)));
+            SftRecords head = new SftRecords(input, List.of(first));
+            return new SftSource(input, lines, head.requirePrompts(head.prompt()));
+        }
+
+        private static SftRecord record(String input, Numbered line) {
+            return SftRecords.parse(line.place(input), line.text());
+        }
+
+        JavaRDD<SftRecord> records() {
+            String place = input;
+            return lines.map(line -> record(place, line));
+        }
+
+        record Rewarded(SftRecord record, Sample sample) {
+            Record row(Trainer trainer, int index) {
+                return new TrainerRows(trainer).rewarded(record, sample, ExportOutput.TRAIN, index);
+            }
+        }
+
+        /** The samples that rewards compare responses with, and the functions that they may call. */
+        record Gold(String gold, FunctionPool pool, String poolPlace, SampleParser parser, Trainer trainer)
+                implements Serializable {
+            private void requireRewarded(Numbered line) {
+                RewardGold.of(List.of(parser.checked(line)), line.place(gold), pool, poolPlace);
+            }
+
+            private void requireTargets(Pair pair, String set) {
+                Sample sample = pair.right().isEmpty()
+                        ? null
+                        : parser.checked(pair.right().get(0));
+                pair.left().forEach(line -> RewardedPrompts.requireTarget(record(set, line), sample, gold));
+                new TrainerRows(trainer).requireReadable(record(set, pair.left().get(0)));
+            }
+        }
+
+        /** Returns the first record of each sample, in order; 65, naming the first, unless each has its gold sample. */
+        JavaRDD<Rewarded> rewarded(JavaRDD<Numbered> samples, Gold rule) {
+            if (samples.isEmpty()) {
+                RewardGold.of(List.of(), rule.gold(), rule.pool(), rule.poolPlace());
+            }
+            Problem.requireNone(samples.flatMap(line -> Problem.of(line.index(), () -> rule.requireRewarded(line))));
+            rule.parser().requireUnique(samples, rule.gold());
+            String set = input;
+            JavaRDD<Pair> pairs = Pair.joined(lines, line -> record(set, line).id(), samples, line -> rule.parser()
+                            .checked(line)
+                            .id())
+                    .filter(pair -> !pair.left().isEmpty());
+            Problem.requireNone(pairs.flatMap(pair -> Problem.of(pair.index(), () -> rule.requireTargets(pair, set))));
+            return pairs.map(pair -> new Rewarded(
+                    record(set, pair.left().get(0)),
+                    rule.parser().checked(pair.right().get(0))));
+        }
     }
 }

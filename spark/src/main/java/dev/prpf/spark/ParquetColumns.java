@@ -17,6 +17,7 @@ import dev.prpf.base.parquet.ColumnType.Struct;
 import dev.prpf.base.parquet.SchemaComparison;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.spark.InputOptions.InputFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -6,6 +6,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.command.RecordsOptions;
 import dev.prpf.data.command.StatsCommand;
+import dev.prpf.spark.InputOptions.LenientInputOptions;
 import java.util.Collections;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;

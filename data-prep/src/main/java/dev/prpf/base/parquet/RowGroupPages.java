@@ -1,5 +1,6 @@
 package dev.prpf.base.parquet;
 
+import dev.prpf.base.parquet.ColumnPages.PageCodec;
 import dev.prpf.base.parquet.ParquetFooter.FileStretch;
 import java.io.BufferedInputStream;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
+import dev.prpf.data.command.FileEncoding.EmbeddingsFile;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.EncoderSettings.ContextUnit;
 import dev.prpf.data.encode.ImageEncoderChoice;

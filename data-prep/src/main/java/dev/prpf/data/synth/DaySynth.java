@@ -9,6 +9,7 @@ import dev.prpf.data.Language;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.synth.SampleComposer.DistractorBank;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.Scenario.Entry;

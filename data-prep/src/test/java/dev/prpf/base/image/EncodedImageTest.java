@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.Fuzz;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.image.EncodedImage.DecodingTime;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

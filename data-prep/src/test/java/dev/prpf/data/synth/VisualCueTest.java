@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.data.Language;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.synth.SampleSynth.CueComposer;
+import dev.prpf.data.synth.SynthLibrary.VisualCue;
 import dev.prpf.data.synth.SynthSample.CueScreen;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.SynthSettings.VisualCues;

@@ -1,22 +1,29 @@
 package dev.prpf.cli.launch;
 
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.launch.JobScheduler.MemberStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +174,109 @@ interface NotedScheduler extends JobScheduler {
                 }
             }
             return new MemberNotes(starts, last, exitCode);
+        }
+    }
+
+    /**
+     * Runs a job on this machine, as a shell in its own session. Neither Ctrl-C nor a closed terminal reaches the shell; one SIGTERM to its process
+     * group reaches each process once.
+     */
+    record LocalScheduler(Programs programs) implements NotedScheduler {
+        @Override
+        public String submit(LaunchFolder folder, List<Integer> members) {
+            List<String> command =
+                    new ArrayList<>(List.of("setsid", "bash", folder.job().toString()));
+            members.forEach(member -> command.add(String.valueOf(member)));
+            Process job = programs.startInBackground(command, folder.path().resolve("logs/job.log"));
+            return job.pid() + "@" + host();
+        }
+
+        @Override
+        public Map<Integer, String> known(LaunchFolder folder) {
+            Map<Integer, String> known = new HashMap<>();
+            if (runs(folder)) {
+                for (int member = 0; member < folder.launch().members().size(); member++) {
+                    known.put(member, "");
+                }
+            }
+            return known;
+        }
+
+        /** Returns whether the process with this id still belongs to this job. */
+        private static boolean runs(LaunchFolder folder) {
+            return ProcessHandle.of(pid(folder))
+                    .filter(ProcessHandle::isAlive)
+                    .flatMap(process -> process.info().commandLine())
+                    .filter(line -> line.contains(folder.job().toString()))
+                    .isPresent();
+        }
+
+        private static long pid(LaunchFolder folder) {
+            String[] id = folder.id().split("@", 2);
+            if (id.length < 2 || !id[0].matches("\\d+") || !id[1].equals(host())) {
+                throw new UsageException(
+                        folder.path() + ": runs on another machine (" + folder.id() + "); run this command there");
+            }
+            return Long.parseLong(id[0]);
+        }
+
+        @Override
+        public void cancel(LaunchFolder folder) {
+            if (runs(folder)) {
+                programs.run(List.of("bash", "-c", "kill -TERM -- -\"$0\"", String.valueOf(pid(folder))));
+            }
+        }
+
+        private static String host() {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException e) {
+                throw new UnavailableException("this machine has no name: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Submits to Slurm through {@code sbatch}, {@code squeue} and {@code scancel}. */
+    record SlurmScheduler(Programs programs) implements NotedScheduler {
+        private static final int COLUMNS = 4;
+
+        @Override
+        public String submit(LaunchFolder folder, List<Integer> members) {
+            List<String> command = new ArrayList<>(List.of("sbatch", "--parsable"));
+            if (members.size() < folder.launch().members().size()) {
+                String numbers = members.stream().map(String::valueOf).collect(Collectors.joining(","));
+                command.add("--array=" + numbers + "%" + folder.launch().nodes());
+            }
+            command.add(folder.job().toString());
+            String answer = programs.run(command).strip();
+            String id = answer.split(";", -1)[0]; // the cluster's name follows, if there are several
+            if (!id.matches("\\d+")) {
+                throw new UnavailableException(
+                        "sbatch --parsable printed \"" + answer + "\", which does not begin with a job id");
+            }
+            return id;
+        }
+
+        @Override
+        public Map<Integer, String> known(LaunchFolder folder) {
+            String table = programs.run(List.of("squeue", "--noheader", "--array", "--me", "--format=%F|%K|%T|%r"));
+            Map<Integer, String> known = new HashMap<>();
+            for (String line : table.lines().toList()) {
+                String[] columns = line.split("\\|", -1);
+                if (columns.length == COLUMNS && columns[0].strip().equals(folder.id())) {
+                    String member = columns[1].strip();
+                    String reason = columns[3].strip();
+                    known.put(
+                            member.matches("\\d+") ? Integer.parseInt(member) : 0,
+                            columns[2].strip() + (reason.equals("None") ? "" : " (" + reason + ")"));
+                }
+            }
+            return known;
+        }
+
+        @Override
+        public void cancel(LaunchFolder folder) {
+            programs.run(List.of("scancel", folder.id()));
         }
     }
 }

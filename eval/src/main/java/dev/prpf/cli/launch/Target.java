@@ -3,6 +3,8 @@ package dev.prpf.cli.launch;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.command.EnumOption;
 import dev.prpf.base.config.EnumName;
+import dev.prpf.cli.launch.NotedScheduler.LocalScheduler;
+import dev.prpf.cli.launch.NotedScheduler.SlurmScheduler;
 
 /** The scheduler of a job. */
 enum Target {

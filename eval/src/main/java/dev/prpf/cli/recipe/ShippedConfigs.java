@@ -19,7 +19,7 @@ import dev.prpf.par.rollout.RemoteRollouts;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.policy.UserPolicy;
 import dev.prpf.par.sets.DataCallsConfig;
-import dev.prpf.par.sets.DataSftConfig;
+import dev.prpf.par.sets.SftSet.DataSftConfig;
 import dev.prpf.par.teacher.ModelTeacher;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.grpo.ParGrpoConfig;

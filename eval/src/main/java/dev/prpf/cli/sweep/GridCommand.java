@@ -16,6 +16,8 @@ import dev.prpf.base.workflow.MemberState;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.cli.doctor.VisibleGpus;
+import dev.prpf.cli.sweep.MemberQueue.JavaStarter;
+import dev.prpf.cli.sweep.MemberQueue.MemberMemory;
 import dev.prpf.cli.sweep.SweepConfig.GatherSettings;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Files;

@@ -2,14 +2,24 @@ package dev.prpf.cli.sweep;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException.RunInterruptedException;
+import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
+import dev.prpf.base.run.AvailableMemory;
+import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.base.workflow.InOwnProcess;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +29,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the unfinished members on this machine, several at a time; a failed one does not stop the others. */
@@ -184,5 +195,95 @@ final class MemberQueue {
          * @throws dev.prpf.base.error.PrpfException 69 if it cannot be started
          */
         Process start(SweepPlan plan, SweepMember member);
+    }
+
+    /**
+     * Runs each member in a Java process with this one's options and a share of the cores. The process has its own session, so that only this
+     * process passes on Ctrl-C: a second signal would end a command before it has saved.
+     *
+     * @param mainClass with the main method of {@code prpf}
+     * @param workers number of processes that share the cores
+     */
+    record JavaStarter(String mainClass, int workers, MemberGpus gpus) implements MemberStarter {
+        private static final String TERMINAL = "-Dprpf.terminal=";
+        private static final String TORCH_THREADS = "-Dai.djl.pytorch.num_threads=";
+
+        @Override
+        public Process start(SweepPlan plan, SweepMember member) {
+            Path log = plan.log(member);
+            AtomicFiles.requireWritable(log);
+            ProcessBuilder builder = new ProcessBuilder(line(member))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            if (workers > 1) {
+                builder.environment().put("OMP_NUM_THREADS", Integer.toString(cores()));
+            }
+            try {
+                return gpus.start(builder);
+            } catch (IOException e) {
+                throw new UnavailableException(
+                        "cannot start a process for member " + member.name() + ": " + IoFailure.reason(e)
+                                + "; setsid (util-linux) and the JDK must be installed",
+                        e);
+            }
+        }
+
+        List<String> line(SweepMember member) {
+            List<String> java = new InOwnProcess(mainClass).line(member.command());
+            java.removeIf(word -> word.startsWith(TERMINAL)); // a log is no terminal
+            if (workers > 1) {
+                java.replaceAll(word -> word.startsWith(TORCH_THREADS) ? TORCH_THREADS + cores() : word);
+                java.add(1, "-XX:ActiveProcessorCount=" + cores());
+            }
+            List<String> line = new ArrayList<>(List.of("setsid"));
+            line.addAll(java);
+            return line;
+        }
+
+        private int cores() {
+            return Math.max(1, Runtime.getRuntime().availableProcessors() / workers);
+        }
+    }
+
+    /**
+     * Decides whether another member fits into memory: available memory must hold the growth still expected of all members. A member is expected to
+     * need as much as the largest so far, at least Java's heap limit ({@code PRPF_HEAP}).
+     */
+    static final class MemberMemory {
+        private final LongSupplier available;
+        private long need;
+
+        /**
+         * @param available bytes available to processes now
+         * @param atLeast minimum bytes that a member is expected to need
+         */
+        MemberMemory(LongSupplier available, long atLeast) {
+            this.available = available;
+            this.need = atLeast;
+        }
+
+        /** Reads the memory of this machine or of this process's container. */
+        static MemberMemory ofMachine() {
+            return new MemberMemory(AvailableMemory::bytes, Runtime.getRuntime().maxMemory());
+        }
+
+        /** Measures the running members; returns false while another one might not fit. */
+        boolean admits(Collection<Process> running) {
+            long growth = 0;
+            for (Process process : running) {
+                Long peak = ProcessMemory.peakBytes(process.pid());
+                need = peak == null ? need : Math.max(need, peak);
+            }
+            for (Process process : running) {
+                Long resident = ProcessMemory.residentBytes(process.pid());
+                growth += resident == null ? 0 : Math.max(0, need - resident);
+            }
+            return available.getAsLong() >= growth + need;
+        }
+
+        /** Returns the bytes that a member is expected to need. */
+        long need() {
+            return need;
+        }
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.MemberState;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Files;
 import java.util.ArrayList;

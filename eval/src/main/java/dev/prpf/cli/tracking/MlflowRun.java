@@ -1,15 +1,18 @@
 package dev.prpf.cli.tracking;
 
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.run.RunOverview.State;
 import dev.prpf.cli.tracking.MlflowRuns.MlflowNames;
 import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
+import org.jspecify.annotations.Nullable;
 import org.mlflow.api.proto.Service.Metric;
 import org.mlflow.api.proto.Service.Param;
 import org.mlflow.api.proto.Service.RunStatus;
@@ -131,5 +134,34 @@ final class MlflowRun implements RunTracker {
     @Override
     public String place() {
         return state.page();
+    }
+
+    /**
+     * The MLflow run that a run's folder was sent to, kept as {@code tracking/mlflow.json}.
+     *
+     * @param uri of the server
+     * @param lines number of lines of {@code metrics.jsonl} that the server acknowledged
+     * @param step of the last acknowledged line
+     */
+    record MlflowState(String uri, String experimentId, String runId, int lines, long step) {
+        static Path file(Path run) {
+            return run.resolve("tracking").resolve("mlflow.json");
+        }
+
+        /** Reads the state of a run; null if it was never sent. */
+        static @Nullable MlflowState read(Path run) {
+            Path file = file(run);
+            return Files.isRegularFile(file) ? JsonFile.record(file, "state of tracking", MlflowState.class) : null;
+        }
+
+        MlflowState write(Path run) {
+            JsonFile.write(file(run), this);
+            return this;
+        }
+
+        /** Returns the address of the run's page. */
+        String page() {
+            return uri + "/#/experiments/" + experimentId + "/runs/" + runId;
+        }
     }
 }

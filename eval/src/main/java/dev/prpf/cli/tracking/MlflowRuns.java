@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.cli.tracking.MlflowRun.MlflowState;
 import dev.prpf.cli.tracking.Tracking.RunTracker;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.eval.ablate.AblationRow.AblationCell;
 import dev.prpf.eval.compare.Comparison;
 import dev.prpf.eval.efficiency.EfficiencyReport;
 import dev.prpf.eval.efficiency.EfficiencyTable;

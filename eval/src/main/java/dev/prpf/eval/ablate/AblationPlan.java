@@ -10,7 +10,11 @@ import dev.prpf.base.files.ParquetShards;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.eval.ablate.PlanMaker.CostRules;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -235,5 +239,59 @@ public record AblationPlan(
                 .filter(stage -> stage.name().startsWith(MODELS))
                 .forEach(stage -> commands.put(stage.name().substring(MODELS.length()), stage.typed()));
         return commands;
+    }
+
+    /** Computes the SHA-256 of files, folders and models. */
+    static final class ContentHash {
+        /** Files that determine a model's answers in addition to its weights. */
+        private static final List<String> SETTINGS = List.of(
+                "threshold.json", "prpf.json", "tokenizer.json", "chat_template.jinja", "generation_config.json");
+
+        private ContentHash() {}
+
+        /**
+         * Returns the hashes of an existing model's weights and of the files that also determine its answers.
+         *
+         * @param name prefix of the keys
+         * @throws PrpfException 65 or 69 for a model or a perceiver with incomplete files
+         */
+        static Map<String, String> ofModel(String name, Path path) {
+            Map<String, String> facts = new LinkedHashMap<>();
+            facts.put(name + "_sha256", weights(path));
+            SETTINGS.stream()
+                    .filter(file -> Files.isRegularFile(path.resolve(file)))
+                    .forEach(file -> facts.put(name + "/" + file + "_sha256", AtomicFiles.sha256(path.resolve(file))));
+            return facts;
+        }
+
+        private static String weights(Path path) {
+            if (Files.isRegularFile(path.resolve("config.json"))) {
+                return HuggingFaceDirectory.open(path).sha256();
+            }
+            boolean run = Files.isRegularFile(path.resolve("run.json"));
+            return run && RunDirectory.description(path).command().equals("gate train")
+                    ? MppRun.of(path).sha256()
+                    : of(path);
+        }
+
+        /** Returns the hash of a file; for a folder, of the names and hashes of all its files. */
+        static String of(Path path) {
+            if (!Files.isDirectory(path)) {
+                return AtomicFiles.sha256(path);
+            }
+            StringBuilder sums = new StringBuilder();
+            IoFailure.whileReading("cannot read " + path, () -> {
+                try (Stream<Path> files = Files.walk(path)) {
+                    for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                        sums.append(path.relativize(file))
+                                .append(' ')
+                                .append(AtomicFiles.sha256(file))
+                                .append('\n');
+                    }
+                }
+                return path;
+            });
+            return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
+        }
     }
 }

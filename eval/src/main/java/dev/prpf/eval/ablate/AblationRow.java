@@ -1,10 +1,18 @@
 package dev.prpf.eval.ablate;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.statistics.Interval;
+import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.eval.compare.Comparison;
 import dev.prpf.eval.compare.SystemScores;
 import dev.prpf.eval.efficiency.EfficiencyTable;
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
+import dev.prpf.eval.score.Scores;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,5 +95,50 @@ record AblationRow(
     @Nullable
     AblationCell cell(String group) {
         return group.equals("all") ? overall : byModality.get(group);
+    }
+
+    /**
+     * A system's metrics over a group of samples, in percent; over several seeds their means.
+     *
+     * @param n samples
+     * @param malformed number of malformed responses
+     * @param values by metric; null for one over no samples
+     * @param intervals of one run, by bootstrap; null over several seeds
+     * @param overSeeds mean and standard deviation over the runs; null for one run
+     */
+    record AblationCell(
+            int n,
+            double malformed,
+            @JsonAnyGetter Map<Metric, @Nullable Double> values,
+            @JsonProperty("ci") @Nullable Map<Metric, @Nullable Interval> intervals,
+            @Nullable Map<Metric, MeanStd> overSeeds) {
+        /**
+         * Computes the metrics of a system.
+         *
+         * @param group returns the metrics of a group of samples; null, in every run, for an empty group
+         * @return null for an empty group
+         */
+        static @Nullable AblationCell of(SystemScores system, Function<Scores, @Nullable Metrics> group) {
+            Metrics first = group.apply(system.first());
+            if (first == null) {
+                return null;
+            }
+            Map<Metric, MeanStd> statistics = system.statistics(group);
+            Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
+            statistics.forEach((metric, over) -> values.put(metric, over.mean()));
+            double malformed = system.runs().stream()
+                    .map(run -> Objects.requireNonNull(group.apply(run.scores())))
+                    .mapToInt(Metrics::malformed)
+                    .average()
+                    .orElseThrow();
+            return system.overSeeds()
+                    ? new AblationCell(first.n(), malformed, values, null, statistics)
+                    : new AblationCell(first.n(), malformed, values, first.intervals(), null);
+        }
+
+        /** Returns a metric in percent; null if it does not exist. */
+        public @Nullable Double get(Metric metric) {
+            return values.get(metric);
+        }
     }
 }

@@ -1,6 +1,6 @@
 /**
  * Functional equivalence of call sequences (PRPF eq. 29). {@link dev.prpf.eval.judge.Judge} is the interface, {@link
- * dev.prpf.eval.judge.JudgeOptions} opens one: {@link dev.prpf.eval.judge.ExactJudge} compares normal forms, {@link dev.prpf.eval.judge.LlmJudge}
+ * dev.prpf.eval.judge.JudgeOptions} opens one: {@link dev.prpf.eval.judge.Judge.ExactJudge} compares normal forms, {@link dev.prpf.eval.judge.LlmJudge}
  * asks a language model, on a server or in this process.
  *
  * <p>Flow: {@link dev.prpf.eval.judge.Judge.Case}s become {@link dev.prpf.eval.judge.Judge.Verdict}s, in order; those of one sample become its

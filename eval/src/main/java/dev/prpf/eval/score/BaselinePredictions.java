@@ -6,7 +6,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.eval.judge.ExactJudge;
+import dev.prpf.eval.judge.Judge.ExactJudge;
 import dev.prpf.eval.judge.NormalForm;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;

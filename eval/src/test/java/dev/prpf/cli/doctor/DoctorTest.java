@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.cli.doctor.DoctorCommand.Folders;
 import dev.prpf.par.libtorch.CudaRuntime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
+import dev.prpf.cli.launch.JobFile.JobTemplate;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.launch.JobScheduler.MemberStatus;
+import dev.prpf.cli.launch.NotedScheduler.LocalScheduler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.workflow.MemberState;
 import dev.prpf.cli.launch.JobScheduler.MemberStatus;
 import dev.prpf.cli.launch.LaunchFolder.Launch;
+import dev.prpf.cli.launch.NotedScheduler.SlurmScheduler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

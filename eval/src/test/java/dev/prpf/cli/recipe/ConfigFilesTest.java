@@ -15,7 +15,7 @@ import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSet.GrpoSetSettings;
 import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.sets.DataCallsConfig;
-import dev.prpf.par.sets.DataSftConfig;
+import dev.prpf.par.sets.SftSet.DataSftConfig;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.training.grpo.ParGrpoConfig;

@@ -2,6 +2,7 @@ package dev.prpf.cli.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.cli.sweep.MemberQueue.JavaStarter;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import dev.prpf.mpp.command.GateCommand;
 import java.nio.file.Path;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.cli.sweep.MemberQueue.MemberMemory;
 import dev.prpf.cli.sweep.MemberQueue.MemberStarter;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import dev.prpf.mpp.command.GateCommand;
 import java.io.IOException;

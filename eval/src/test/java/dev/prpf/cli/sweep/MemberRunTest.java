@@ -11,6 +11,7 @@ import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.base.workflow.InThisProcess;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import java.nio.file.Path;
 import java.util.ArrayList;

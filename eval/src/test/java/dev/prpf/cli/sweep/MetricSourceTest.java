@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

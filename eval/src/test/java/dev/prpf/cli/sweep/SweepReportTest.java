@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.MemberState;
+import dev.prpf.cli.sweep.MemberRun.MemberRecord;
 import dev.prpf.cli.sweep.SweepConfig.GatherSettings;
 import dev.prpf.cli.sweep.SweepPlan.SweepMember;
 import dev.prpf.mpp.command.GateCommand;

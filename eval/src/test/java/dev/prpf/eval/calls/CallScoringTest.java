@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.eval.calls.CallRows.CallRow;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteRow;

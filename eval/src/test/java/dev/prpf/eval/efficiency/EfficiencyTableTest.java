@@ -9,6 +9,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;
+import dev.prpf.eval.efficiency.EfficiencyTable.CostedRun;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.PredictionCost.Parts;

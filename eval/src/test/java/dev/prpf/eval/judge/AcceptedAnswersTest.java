@@ -16,6 +16,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
+import dev.prpf.eval.judge.Judge.ExactJudge;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.prpf.eval.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.eval.judge.NormalForm.NormalText;
+import dev.prpf.eval.judge.NormalForm.Quantity;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.MonthDay;

@@ -5,6 +5,7 @@ import static dev.prpf.eval.score.Cases.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.eval.judge.Judge.ExactJudge;
 import dev.prpf.par.openai.RemoteUsage;
 import java.io.IOException;
 import java.nio.file.Files;

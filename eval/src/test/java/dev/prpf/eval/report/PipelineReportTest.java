@@ -19,6 +19,7 @@ import dev.prpf.data.ScenarioCatalog.Scenario;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
+import dev.prpf.eval.report.PipelineReport.Limitations;
 import dev.prpf.eval.score.BaselinePredictions;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.eval.suite.ProactiveBenchTasks.ProposalHeads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -19,6 +19,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.mpp.command.PredictCommand.DataOptions;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.run.EnsembleConfig;
 import dev.prpf.mpp.run.EnsembleRun;

@@ -2,13 +2,18 @@ package dev.prpf.mpp.command;
 
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.OptionGroup;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.RecordLines;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleEncoders;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
@@ -21,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -106,6 +112,47 @@ final class PredictCommand implements Runnable {
             file.write((LINES.line(line) + "\n").getBytes(StandardCharsets.UTF_8));
             samples++;
             triggered += triggers ? 1 : 0;
+        }
+    }
+
+    /** Options for the paths of samples and their encodings; a mixin. */
+    @OptionGroup(OptionGroup.DATA)
+    static final class DataOptions {
+        @Option(
+                names = "--data",
+                required = true,
+                paramLabel = "FILE",
+                description = "Samples of ProactiveMobile format, as JSON or Parquet.")
+        Path data;
+
+        @Option(
+                names = "--scenarios",
+                paramLabel = "FILE",
+                description =
+                        "Scenarios and the map function -> scenario (default: the scenarios that the functions state,"
+                                + " else the shipped ones).")
+        @Nullable
+        Path scenarios;
+
+        @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' image paths.")
+        @Nullable
+        Path images;
+
+        @Option(
+                names = "--store",
+                paramLabel = "DIR",
+                defaultValue = "runs/store",
+                description = "Cache of encodings, read and extended (default: ${DEFAULT-VALUE}).")
+        Path store;
+
+        ScenarioCatalog catalog(FunctionPool pool) {
+            return ScenarioCatalogReader.of(pool, scenarios);
+        }
+
+        /** Returns the scenarios that a gate was trained with. */
+        ScenarioCatalog catalog(Path gate) {
+            CatalogFiles files = CatalogFiles.find(gate);
+            return ScenarioCatalogReader.read(scenarios != null || files == null ? scenarios : files.scenarios());
         }
     }
 }

@@ -3,7 +3,10 @@ package dev.prpf.mpp.tables;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.mpp.calibration.ReliabilityDiagram;
 import dev.prpf.mpp.gate.ConfusionMatrix;
@@ -13,6 +16,7 @@ import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.TrainedRun;
+import dev.prpf.mpp.run.TrainedRun.PoolSizes;
 import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.mpp.threshold.TriggerThreshold.RiskControl;
@@ -20,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -183,5 +188,118 @@ public record PerceiverTables(
             seeds.add(seed);
         }
         return new VariantSummary(variant.label(), overSeeds, seeds);
+    }
+
+    /** The metrics of a trained gate, which are the columns of PRPF Table 7 (eq. 23 to 27). */
+    enum GateMetric {
+        THRESHOLD("Threshold"),
+        ACCURACY("Accuracy"),
+        RECALL("Recall"),
+        SPECIFICITY("Specificity"),
+        PRECISION("Precision"),
+        F1("F1"),
+        /** Top-k accuracy of intents (eq. 27) with the paper's K = 5, or all scenarios if there are fewer. */
+        INTENT_TOP5("Intent top-5");
+
+        private static final int PAPER_K = 5;
+
+        private final String label;
+
+        GateMetric(String label) {
+            this.label = label;
+        }
+
+        /** The heading of the column. */
+        public String label() {
+            return label;
+        }
+
+        String key() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Returns the metric of a run, in percent (the threshold in [0, 1]). */
+        public Share of(EvaluatedRun run) {
+            ConfusionMatrix counts = run.counts();
+            int tp = counts.truePositives();
+            int tn = counts.trueNegatives();
+            return switch (this) {
+                case THRESHOLD -> new Share(run.threshold().threshold(), null, 0);
+                case ACCURACY -> Share.of(tp + tn, counts.total());
+                case RECALL -> Share.of(tp, counts.acting());
+                case SPECIFICITY -> Share.of(tn, counts.silent());
+                case PRECISION -> Share.of(tp, tp + counts.falsePositives());
+                case F1 -> f1(counts);
+                case INTENT_TOP5 ->
+                    TopKRecall.intentAccuracy(
+                            Math.min(PAPER_K, run.pool().functions().size()),
+                            run.evaluated().samples());
+            };
+        }
+
+        /**
+         * Computes F1 = 2J / (1 + J) with J = TP / (TP + FP + FN), a share of the samples that act or trigger; its interval is J's, transformed.
+         */
+        private static Share f1(ConfusionMatrix counts) {
+            int union = counts.acting() + counts.falsePositives();
+            Interval overlap = Share.of(counts.truePositives(), union).interval();
+            return counts.f1() == null || overlap == null
+                    ? new Share(null, null, union)
+                    : new Share(
+                            counts.f1(), new Interval(f1OfOverlap(overlap.low()), f1OfOverlap(overlap.high())), union);
+        }
+
+        private static double f1OfOverlap(double percent) {
+            return 200 * percent / (100 + percent);
+        }
+    }
+
+    /**
+     * A trained run with its threshold, evaluated on its test samples, or on dev if it has none.
+     *
+     * @param evaluated the samples of the metrics
+     */
+    record EvaluatedRun(
+            TrainedRun run,
+            SeedPlan.Variant variant,
+            long seed,
+            TriggerThreshold threshold,
+            LabelledPerceptions evaluated,
+            PoolSizes pool) {
+
+        /** @throws PrpfException 69 if the run is not finished, 65 if one of its files is damaged or missing or a class is empty */
+        static EvaluatedRun load(SeedPlan.Run one, TrainedRun run, TriggerThreshold threshold) {
+            Split split = split(run);
+            EvaluatedRun evaluated = new EvaluatedRun(
+                    run, one.variant(), one.seed(), threshold, run.perceptions(split), run.poolSizes());
+            ConfusionMatrix counts = evaluated.counts();
+            String file = run.perceptionsFile(split).toString();
+            ConfusionMatrix.requireBothClasses(file, counts.acting(), counts.silent());
+            return evaluated;
+        }
+
+        /** Returns the split of the metrics: dev only if the run had no test samples, since its metrics are too good. */
+        private static Split split(TrainedRun run) {
+            if (run.has(Split.TEST)) {
+                return Split.TEST;
+            }
+            int counted =
+                    RunDirectory.result(run.path()).path(Split.TEST.label()).asInt();
+            if (counted > 0) {
+                throw new InvalidDataException(run.perceptionsFile(Split.TEST) + ": is missing, and run.json counts "
+                        + counted + " test samples; the training's command writes it again; if " + run.path()
+                        + " is one of several (--seeds), restore it or remove that folder first");
+            }
+            return Split.DEV;
+        }
+
+        /** The gate's decisions against the labels (PRPF Table 6). */
+        public ConfusionMatrix counts() {
+            return counts(evaluated, threshold.threshold());
+        }
+
+        static ConfusionMatrix counts(LabelledPerceptions some, double tau) {
+            return ConfusionMatrix.at(tau, some.pTrigger(), some.acts());
+        }
     }
 }

@@ -19,6 +19,8 @@ import dev.prpf.mpp.run.SeedPlan.Variant;
 import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.run.TrainedRun.PoolSizes;
 import dev.prpf.mpp.split.SampleSplit.Split;
+import dev.prpf.mpp.tables.PerceiverTables.EvaluatedRun;
+import dev.prpf.mpp.tables.PerceiverTables.GateMetric;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.mpp.threshold.TriggerThreshold.Risk;

@@ -1,6 +1,10 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.prpf.base.command.CascadePart;
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
@@ -17,6 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code prpf data calls}: converts function-calling records to SFT sets, samples and a pool. */
 @Command(
@@ -74,5 +79,56 @@ public final class CallsCommand implements Runnable {
         SftRecords.write(
                 directory.resolve("sft.jsonl"),
                 entries.stream().map(CallSet.Entry::record).toList());
+    }
+
+    /** The options of {@code data calls}, on one machine and on Spark; a mixin. */
+    public static final class CallsOptions extends ConfigOptions {
+        @Option(
+                names = "--questions",
+                required = true,
+                paramLabel = "FILE",
+                description = "Records that some function serves (repeatable, each with its --answers).")
+        public List<String> questions = List.of();
+
+        @Option(
+                names = "--answers",
+                required = true,
+                paramLabel = "FILE",
+                description = "Gold answers for the --questions, in their order (repeatable).")
+        public List<String> answers = List.of();
+
+        @Option(
+                names = "--irrelevant",
+                paramLabel = "FILE",
+                description = "Records that no function serves: silence is right (repeatable).")
+        public List<String> irrelevant = List.of();
+
+        @Option(
+                names = "--reasoner",
+                converter = CascadePart.Reasoner.class,
+                required = true,
+                paramLabel = "DIR",
+                description = "The model that is to read the prompts; its tokenizer counts them.")
+        public Path model = Path.of("");
+
+        @Option(
+                names = "--out",
+                required = true,
+                paramLabel = "DIR",
+                description = "Where the sets go; on one machine replaced.")
+        public String out = "";
+
+        /**
+         * Reads the configuration of the sets.
+         *
+         * @throws PrpfException 2 without a configuration, or if --questions and --answers differ in number
+         */
+        public DataCallsConfig configuration() {
+            if (questions.size() != answers.size()) {
+                throw new UsageException(questions.size() + " --questions but " + answers.size()
+                        + " --answers; give each its own, in the same order");
+            }
+            return required(DataCallsConfig.class, "data calls");
+        }
     }
 }

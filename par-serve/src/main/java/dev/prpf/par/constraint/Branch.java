@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.TokenTrie.ByteTree;
 import dev.prpf.par.schema.WorkBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

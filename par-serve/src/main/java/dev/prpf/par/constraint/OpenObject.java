@@ -1,6 +1,7 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.constraint.ResponseConstraint.WrittenKeys;
 import dev.prpf.par.schema.WorkBudget;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.ResponseConstraint.WrittenKeys;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.schema.WorkBudget;
 import java.util.List;

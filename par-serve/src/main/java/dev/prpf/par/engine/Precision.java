@@ -1,5 +1,6 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.par.engine.MatmulKernel.Processor;
 import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.Locale;
 

@@ -17,6 +17,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.RecordColumns;
 import dev.prpf.par.chat.ChatTemplates.ChatMl;
+import dev.prpf.par.export.RewardedPrompts.RewardFiles;
 import dev.prpf.par.reward.ResponseScorer;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;

@@ -6,6 +6,7 @@ import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DeltaNetShape;
+import dev.prpf.par.huggingface.DecoderConfigJson.RotaryScalingJson;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import dev.prpf.par.engine.DecoderConfig.Mixer;
 import dev.prpf.par.engine.DecoderConfig.SpecialTokens;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.RotaryScaling;
+import dev.prpf.par.huggingface.DecoderConfigJson.RotaryScalingJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -7,7 +7,7 @@ import dev.prpf.par.generate.GenerationMemory;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
-import dev.prpf.par.vision.VisionMemory;
+import dev.prpf.par.vision.VisionTower.VisionMemory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -2,6 +2,7 @@ package dev.prpf.par.tokenizer;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.par.tokenizer.Tokenizer.ByteAlphabet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
 package dev.prpf.par.tokenizer;
 
+import dev.prpf.par.tokenizer.Tokenizer.ByteAlphabet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

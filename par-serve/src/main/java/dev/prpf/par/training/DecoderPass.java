@@ -10,6 +10,7 @@ import dev.prpf.par.engine.HostValues;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.TrainableDecoder.PassWeights;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingVision.BatchImages;
 import java.util.ArrayList;

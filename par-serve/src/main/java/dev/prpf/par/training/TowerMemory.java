@@ -5,7 +5,7 @@ import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.TrainVision;
 import dev.prpf.par.vision.ModelVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
-import dev.prpf.par.vision.VisionMemory;
+import dev.prpf.par.vision.VisionTower.VisionMemory;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.util.Arrays;
 import java.util.Collection;

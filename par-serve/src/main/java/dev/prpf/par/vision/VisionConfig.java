@@ -5,6 +5,7 @@ import static dev.prpf.base.config.Rule.require;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderFlops;
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
+import dev.prpf.par.vision.PatchPlaces.WindowOrder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

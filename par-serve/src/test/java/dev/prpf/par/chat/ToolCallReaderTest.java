@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.par.chat.ChatTemplate.ToolSyntax;
+import dev.prpf.par.chat.GrowingCall.ParameterText;
 import dev.prpf.par.chat.ToolCallReader.Part;
 import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.chat.ToolCallReader.Tool;

@@ -9,6 +9,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.MatmulKernel.Processor;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.Generator.GenerationSettings;
 import dev.prpf.par.generate.KvCache;

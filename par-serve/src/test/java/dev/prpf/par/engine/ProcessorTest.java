@@ -2,6 +2,7 @@ package dev.prpf.par.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.engine.MatmulKernel.Processor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

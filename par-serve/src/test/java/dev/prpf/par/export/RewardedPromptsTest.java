@@ -3,11 +3,12 @@ package dev.prpf.par.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.Sample;
+import dev.prpf.par.export.RewardedPrompts.RewardFiles;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.sets.DataSftConfig.SftSetSettings.Target;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
+import dev.prpf.par.sets.SftSet.DataSftConfig.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.par.openai.ChatModel.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
+import dev.prpf.par.openai.ChatRequest.SentImage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

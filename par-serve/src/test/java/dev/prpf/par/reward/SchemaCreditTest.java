@@ -7,6 +7,7 @@ import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.reward.StructuredReward.SchemaCredit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

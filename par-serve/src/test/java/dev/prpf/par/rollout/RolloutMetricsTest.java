@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.generate.Generation.FinishReason;
+import dev.prpf.par.rollout.RolloutRun.RolloutMetrics;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

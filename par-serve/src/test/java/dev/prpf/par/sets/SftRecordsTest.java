@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.data.Sample;
 import dev.prpf.par.export.ExportFixture;
 import dev.prpf.par.export.Refused;
-import dev.prpf.par.sets.DataSftConfig.SftSetSettings.Target;
+import dev.prpf.par.sets.SftSet.DataSftConfig.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

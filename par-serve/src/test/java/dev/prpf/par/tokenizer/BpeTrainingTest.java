@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
+import dev.prpf.par.tokenizer.Tokenizer.ByteAlphabet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

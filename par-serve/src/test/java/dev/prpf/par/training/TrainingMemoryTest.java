@@ -26,7 +26,7 @@ import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
 import dev.prpf.par.vision.FakeVisionEncoder;
 import dev.prpf.par.vision.VisionConfig;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
-import dev.prpf.par.vision.VisionMemory;
+import dev.prpf.par.vision.VisionTower.VisionMemory;
 import dev.prpf.par.vision.VisualPrompt;
 import dev.prpf.par.vision.VisualPrompt.PromptImage;
 import java.util.Collections;

@@ -17,6 +17,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.vision.ModelVisionEncoder.FeatureStore;
 import dev.prpf.par.vision.VisionTower.VisionWeights;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;
 import java.io.IOException;

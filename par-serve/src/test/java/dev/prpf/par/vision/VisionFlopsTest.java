@@ -8,6 +8,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.export.Refused;
 import dev.prpf.par.vision.VisionConfig.VisionFlops;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
+import dev.prpf.par.vision.VisionTower.VisionMemory;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

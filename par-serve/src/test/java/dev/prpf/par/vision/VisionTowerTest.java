@@ -15,6 +15,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.vision.VisionTower.VisionMemory;
 import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.util.Arrays;
 import java.util.Collections;

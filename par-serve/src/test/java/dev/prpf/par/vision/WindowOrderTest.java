@@ -3,10 +3,10 @@ package dev.prpf.par.vision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
+import dev.prpf.par.vision.PatchPlaces.WindowOrder.Group;
 import dev.prpf.par.vision.VisionConfig.VisionFamily;
 import dev.prpf.par.vision.VisionConfig.VisionFlops;
 import dev.prpf.par.vision.VisionConfig.VisionTokens;
-import dev.prpf.par.vision.WindowOrder.Group;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.image.AntialiasedResize.Arithmetic;
 import dev.prpf.data.encode.image.AntialiasedResize.Side;
+import dev.prpf.data.encode.image.VisionProcessor.VisionGrid;
 import dev.prpf.data.encode.spec.ImagePreprocessing.Filter;
 import dev.prpf.data.encode.spec.VisionPreprocessing;
 import java.util.List;

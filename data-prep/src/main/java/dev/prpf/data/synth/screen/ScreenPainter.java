@@ -91,4 +91,115 @@ public record ScreenPainter(Font font, Language language) {
             return LIST;
         }
     }
+
+    /**
+     * Draws the screen of a {@link VisualCue}: of several equal items, one is highlighted. All lengths scale with the screen's
+     * size. Positions vary by a few pixels and the bar's colour varies between screens, independent of the answer.
+     */
+    static final class CuePainter {
+        private static final Color BACKGROUND = new Color(0xF4, 0xF5, 0xF7);
+        private static final Color OFF = new Color(0xC4, 0xC7, 0xCC);
+        private static final Color ON = new Color(0x2D, 0xB8, 0x4C);
+        private static final Color BADGE = new Color(0xE5, 0x2B, 0x20);
+        private static final Color MARK = new Color(0xFF, 0xC9, 0x3C);
+        private static final List<Color> NEUTRAL = List.of(
+                new Color(0x40, 0x48, 0x58),
+                new Color(0x54, 0x5C, 0x6C),
+                new Color(0x3C, 0x50, 0x5C),
+                new Color(0x58, 0x50, 0x60));
+        /** Colours of the sign, by option. */
+        private static final List<Color> SIGNS = List.of(
+                new Color(0x1E, 0xA8, 0x3C),
+                new Color(0xF2, 0xB8, 0x0C),
+                new Color(0xE0, 0x28, 0x24),
+                new Color(0x1C, 0x62, 0xE6));
+
+        private final Screen screen;
+        private final CueScreen cue;
+        private final Canvas canvas;
+        private final SplittableRandom random;
+        private final int width;
+        private final int height;
+        private final int bar;
+        private final int text;
+
+        CuePainter(Font font, Screen screen, CueScreen cue) {
+            this.screen = screen;
+            this.cue = cue;
+            width = cue.width();
+            height = cue.height();
+            bar = height / 10;
+            text = Math.max(9, width / 12);
+            random = new SplittableRandom(screen.seed());
+            canvas = new Canvas(font, BACKGROUND, width, height);
+        }
+
+        BufferedImage paint() {
+            canvas.box(0, 0, width, bar, neutral());
+            canvas.text(screen.title(), width / 20, bar - bar / 3, text, Color.WHITE);
+            canvas.text(screen.time(), width - 3 * text, bar - bar / 3, text, Color.WHITE);
+            int shift = random.nextInt(-height / 80, height / 80 + 1);
+            switch (cue.kind()) {
+                case SWITCH, HIGHLIGHT -> rows(shift);
+                case BADGE -> icons(shift);
+                case COLOUR -> sign(shift);
+            }
+            return canvas.finish();
+        }
+
+        private Color neutral() {
+            return NEUTRAL.get(random.nextInt(NEUTRAL.size()));
+        }
+
+        /** Draws one thing per row, each with a switch if switches are the cue. */
+        private void rows(int shift) {
+            int row = (height - bar) / cue.options();
+            int pad = row / 8;
+            boolean switches = cue.kind() == CueScreen.Kind.SWITCH;
+            for (int i = 0; i < cue.options(); i++) {
+                boolean lit = i == cue.lit();
+                int top = bar + i * row + pad + shift;
+                canvas.rounded(pad, top, width - 2 * pad, row - 2 * pad, lit && !switches ? MARK : Color.WHITE);
+                canvas.text(screen.filler().get(i), 2 * pad, top + row / 2 - pad + text / 3, text, Canvas.INK);
+                if (switches) {
+                    toggle(width - pad - width / 4, top + row / 2 - pad - width / 16, width / 8, lit);
+                }
+            }
+        }
+
+        /** Draws a switch, twice as wide as high, with its knob on the right if it is on. */
+        private void toggle(int left, int top, int high, boolean on) {
+            canvas.rounded(left, top, 2 * high - high / 4, high, on ? ON : OFF);
+            canvas.disc(on ? left + high - high / 4 + 1 : left + 1, top + 1, high - 2, Color.WHITE);
+        }
+
+        /** Draws icons in two columns. */
+        private void icons(int shift) {
+            int lines = (cue.options() + 1) / 2;
+            int cellHeight = (height - bar) / lines;
+            int side = Math.min(width / 4, cellHeight / 2);
+            for (int i = 0; i < cue.options(); i++) {
+                int left = i % 2 * (width / 2) + (width / 2 - side) / 2;
+                int top = bar + i / 2 * cellHeight + cellHeight / 5 + shift;
+                canvas.rounded(left, top, side, side, neutral());
+                canvas.centred(
+                        screen.filler().get(i),
+                        i % 2 * (width / 2),
+                        width / 2,
+                        top + side + 2 * text,
+                        text,
+                        Canvas.INK);
+                if (i == cue.lit()) {
+                    canvas.disc(left + side - side / 3, top - side / 4, side / 2 + side / 8, BADGE);
+                }
+            }
+        }
+
+        private void sign(int shift) {
+            int side = Math.min(width, height - bar) / 2;
+            int top = bar + (height - bar - side) / 2 + shift;
+            canvas.disc((width - side) / 2, top, side, cue.lit() < 0 ? OFF : SIGNS.get(cue.lit()));
+            canvas.centred(screen.filler().get(0), 0, width, top + side + 2 * text, text, Canvas.INK);
+        }
+    }
 }

@@ -11,6 +11,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.image.Pixels;
 import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.image.VisionProcessor.VisionGrid;
 import dev.prpf.data.encode.image.VisionProcessor.VisionPatches;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,6 +5,7 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.definition.NetworkSummary.Parameter;
+import dev.prpf.mpp.network.graph.PerceiverVertexPass.HostBody;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.Linear.MatrixProduct;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.openblas.global.openblas_nolapack;

@@ -5,6 +5,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.prompt.PromptSettings.PromptWording;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
+import dev.prpf.par.serve.cascade.ServedCascade.PerceiveAnswer;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ClientConnection;

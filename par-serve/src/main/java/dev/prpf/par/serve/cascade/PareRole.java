@@ -12,6 +12,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.agent.ActionForm;
+import dev.prpf.par.serve.cascade.ServedCascade.RecommendAnswer;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.EventStream;
 import dev.prpf.par.serve.openai.ChatRole;

@@ -12,6 +12,7 @@ import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.serve.cascade.ServedCascade.RecommendAnswer;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import java.util.List;

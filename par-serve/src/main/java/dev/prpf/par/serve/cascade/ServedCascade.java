@@ -1,5 +1,7 @@
 package dev.prpf.par.serve.cascade;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.FunctionPool;
@@ -13,11 +15,14 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -215,4 +220,54 @@ public final class ServedCascade {
         }
         return reasoner;
     }
+
+    /**
+     * The answer of {@code /v1/perceive} and of a session's frame.
+     *
+     * @param pTrigger the perceiver's probability that help is due
+     * @param trigger whether help is due and allowed
+     * @param threshold τ that it was compared with
+     * @param withheld names of signals that the user's policy withholds
+     * @param silence why there is no trigger; null if there is one
+     * @param steps of the session so far; absent outside of a session
+     */
+    record PerceiveAnswer(
+            double pTrigger,
+            boolean trigger,
+            double threshold,
+            Map<String, Double> scenarios,
+            List<String> withheld,
+            @Nullable String silence,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long steps) {
+        PerceiveAnswer after(long stepsSoFar) {
+            return new PerceiveAnswer(pTrigger, trigger, threshold, scenarios, withheld, silence, stepsSoFar);
+        }
+    }
+
+    /**
+     * The answer of {@code /v1/recommend} and of a question in a session.
+     *
+     * @param route whether the gate kept the sample from the reasoner
+     * @param pTrigger null where nothing was perceived
+     * @param scenarios empty where nothing was perceived
+     * @param candidateFunctions names of the functions that the response may call
+     * @param response the reasoner's text; null if it did not run, or if its text may not be shown
+     * @param recommendations {@code {"instruction", "functions"}} as in a record; empty is silence; null is a malformed response
+     * @param finish why the response ended; null without a response
+     * @param cost in the format of a line of {@code eval run}
+     * @param withheld names of signals that the user's policy withholds
+     * @param silence why nothing is recommended; null where something is
+     */
+    record RecommendAnswer(
+            Prediction.Route route,
+            @Nullable Double pTrigger,
+            double threshold,
+            Map<String, Double> scenarios,
+            List<String> candidateFunctions,
+            @Nullable String response,
+            @Nullable List<JsonNode> recommendations,
+            Prediction.@Nullable Finish finish,
+            PredictionCost cost,
+            List<String> withheld,
+            @Nullable String silence) {}
 }

@@ -5,6 +5,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.serve.cascade.ServedCascade.PerceiveAnswer;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.policy.InterventionPolicy;
 import java.util.ArrayList;

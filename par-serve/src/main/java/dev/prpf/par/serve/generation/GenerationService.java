@@ -11,7 +11,7 @@ import dev.prpf.par.generate.GenerationRequest.GenerationRefused.Reason;
 import dev.prpf.par.generate.Scheduler;
 import dev.prpf.par.generate.Scheduler.SchedulerSettings;
 import dev.prpf.par.generate.Sequence;
-import dev.prpf.par.serve.http.FairQueue;
+import dev.prpf.par.serve.http.FairGate.FairQueue;
 import dev.prpf.par.serve.http.FaultTrace;
 import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.http.ServerMetrics;

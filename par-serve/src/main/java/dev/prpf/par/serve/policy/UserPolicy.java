@@ -7,6 +7,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.cascade.Cascade.ContextDimension;
+import dev.prpf.par.serve.policy.UserRules.PhraseMatcher;
 import java.time.DateTimeException;
 import java.time.LocalTime;
 import java.time.ZoneId;

@@ -14,6 +14,7 @@ import dev.prpf.data.encode.spec.EncoderSpec.LongText;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.serve.cascade.CascadeSettings.SessionSettings;
+import dev.prpf.par.serve.cascade.ServedCascade.PerceiveAnswer;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
 import java.nio.file.Path;

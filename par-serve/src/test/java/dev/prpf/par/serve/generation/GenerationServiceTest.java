@@ -21,7 +21,7 @@ import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.serve.generation.GenerationService.ServiceSettings;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.http.ApiKeys;
-import dev.prpf.par.serve.http.FairQueue;
+import dev.prpf.par.serve.http.FairGate.FairQueue;
 import dev.prpf.par.serve.http.ServerMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;

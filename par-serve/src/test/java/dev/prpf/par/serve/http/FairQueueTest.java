@@ -2,6 +2,7 @@ package dev.prpf.par.serve.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.serve.http.FairGate.FairQueue;
 import org.junit.jupiter.api.Test;
 
 class FairQueueTest {

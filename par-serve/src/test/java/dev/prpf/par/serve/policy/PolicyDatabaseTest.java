@@ -12,6 +12,7 @@ import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.KeyShare;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
 import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
+import dev.prpf.par.serve.policy.UserPolicies.Outage;
 import dev.prpf.par.serve.policy.UserPolicies.PolicySettings;
 import java.io.IOException;
 import java.nio.file.Files;

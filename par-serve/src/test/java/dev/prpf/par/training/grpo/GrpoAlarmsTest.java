@@ -2,6 +2,7 @@ package dev.prpf.par.training.grpo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.training.grpo.GrpoTraining.GrpoAlarms;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
