@@ -196,7 +196,7 @@ class Run:
         outcome = {"status": word, "seconds": round(seconds, 1), "exit": status, "lines": lines}
         if word != "done":
             crash = self.work / "crash.log"
-            errors = wrong or [line.rstrip() for line in err.splitlines() if line.strip()]
+            errors = wrong or [line.rstrip().replace(str(ROOT), ".") for line in err.splitlines() if line.strip()]
             errors = errors[:LINES] if part.name.startswith("java") else errors[-LINES:]  # a traceback's cause is at its end
             if crash.exists():
                 errors += crash.read_text(errors="replace").splitlines()[:LINES]

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -231,6 +232,34 @@ class GpuKitTest {
     private static void executable(Path file, String text) throws IOException {
         Files.writeString(file, text);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void everyMethodThatTheKitCallsIsInTheText() throws IOException {
+        Path root = KIT.resolve("../..").normalize();
+        List<String> defined = named(root.resolve("par-serve/src/main/resources/dev/prpf/par"), "(?m)^  def (\\w+)\\(");
+        List<String> called =
+                new ArrayList<>(named(KIT.resolve("../torchscript"), "script\\.(\\w+)\\(|self\\.run\\(\"(\\w+)\""));
+        called.addAll(named(KIT, "self\\.(?:decoder|grpo|optimizer)\\.(\\w+)\\(| decoder\\.(\\w+)\\("));
+        called.removeIf("zero_grad"::equals); // PyTorch's optimizer
+        assertThat(called).hasSizeGreaterThan(30).contains("fuse_layer", "load_states", "loss_piece", "step");
+        assertThat(defined).containsAll(called);
+    }
+
+    /** The first group that matched at each place of a pattern in the files of a folder. */
+    private static List<String> named(Path folder, String pattern) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> files =
+                Files.find(folder, 2, (file, found) -> file.toString().matches(".*\\.(py|torchscript)"))) {
+            for (Path file : files.toList()) {
+                Pattern.compile(pattern)
+                        .matcher(Files.readString(file))
+                        .results()
+                        .forEach(match ->
+                                names.add(match.group(match.groupCount() > 1 && match.group(1) == null ? 2 : 1)));
+            }
+        }
+        return names;
     }
 
     @Test
