@@ -1,5 +1,5 @@
-import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.SparseVector;
+import dev.prpf.mpp.ensemble.LogisticRegression;
+import dev.prpf.mpp.ensemble.SparseVector;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -35,8 +35,12 @@ final class FitTime {
         double before = seconds(() -> LogisticRegression.fit(sparse, labels, c));
         double[] a = LogisticRegression.fit(rows, labels, c).weights();
         double[] b = LogisticRegression.fit(sparse, labels, c).weights();
-        double apart = IntStream.range(0, width).mapToDouble(j -> Math.abs(a[j] - b[j])).max().orElse(0);
-        System.out.printf("%d x %d, C = %s: sparse %.2f s, dense %.2f s, ratio %.1f; weights apart by at most %.1e%n",
+        double apart = IntStream.range(0, width)
+                .mapToDouble(j -> Math.abs(a[j] - b[j]))
+                .max()
+                .orElse(0);
+        System.out.printf(
+                "%d x %d, C = %s: sparse %.2f s, dense %.2f s, ratio %.1f; weights apart by at most %.1e%n",
                 n, width, c, before, dense, before / dense, apart);
     }
 

@@ -8,7 +8,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.cli.Main;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.network.Device;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,11 @@ import picocli.CommandLine.Option;
             "Takes some 90 seconds; let nothing else run. benchmarks/perceiver/README.md compares it with the same network"
                     + " in PyTorch."
         },
-        footer = {"", "Example:", "  benchmarks/run perceiver/BenchCommand.java --config configs/gate.yaml --images screens/ --json"})
+        footer = {
+            "",
+            "Example:",
+            "  benchmarks/run perceiver/BenchCommand.java --config configs/gate.yaml --images screens/ --json"
+        })
 public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--config",

@@ -1,16 +1,16 @@
 package dev.prpf.mpp.bench;
 
+import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.base.files.TemporaryFolder;
 import dev.prpf.data.onnx.OperationCount;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppConfig;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;

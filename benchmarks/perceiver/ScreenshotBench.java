@@ -8,7 +8,7 @@ import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

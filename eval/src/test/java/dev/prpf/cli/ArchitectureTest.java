@@ -184,7 +184,7 @@ class ArchitectureTest {
                                         .add(file));
             }
         }
-        assertThat(files).hasSizeGreaterThan(900);
+        assertThat(files).hasSizeGreaterThan(800);
         files.values().removeIf(places -> places.size() == 1);
         assertThat(files).as("one name, one class: rename all but one").isEmpty();
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Holds the page on HTTP to the OpenAPI document of the server. With {@code -Dprpf.write=true} it writes the page. */
 class HttpPageTest {
     private static final Path PAGE = Path.of("..", "docs", "reference", "HTTP.md");
-    private static final String DOCUMENT = "/dev/prpf/par/serve/openapi/openapi.json";
+    private static final String DOCUMENT = "/dev/prpf/par/serve/page/openapi.json";
     private final StringBuilder page = new StringBuilder();
     private final JsonNode api = read();
     private final Map<String, String> errors = new TreeMap<>();

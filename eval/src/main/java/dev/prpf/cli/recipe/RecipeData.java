@@ -16,7 +16,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.ensemble.SampleTexts;
-import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.ensemble.TextAnalyzer;
 import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.NearDuplicates;
 import dev.prpf.mpp.split.SplitRecord;

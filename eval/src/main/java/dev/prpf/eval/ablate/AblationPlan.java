@@ -11,7 +11,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.eval.ablate.PlanMaker.CostRules;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.training.MppRun;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

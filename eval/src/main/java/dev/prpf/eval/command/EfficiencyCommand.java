@@ -2,11 +2,11 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.PrpfException.UsageException;
-import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.efficiency.EfficiencyReport;
 import dev.prpf.eval.efficiency.EfficiencyTable;
 import dev.prpf.eval.efficiency.EfficiencyTable.CostedRun;
 import dev.prpf.eval.efficiency.MachineFigures;
+import dev.prpf.eval.score.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

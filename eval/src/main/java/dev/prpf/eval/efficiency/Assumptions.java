@@ -1,7 +1,7 @@
 package dev.prpf.eval.efficiency;
 
-import dev.prpf.eval.compare.Provenance;
 import dev.prpf.eval.efficiency.EfficiencyTable.CostedRun;
+import dev.prpf.eval.score.Provenance;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

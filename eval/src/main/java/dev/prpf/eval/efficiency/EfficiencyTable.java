@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.score.RunFiles;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package dev.prpf.eval.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.BestMatch;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.JsonText;
-import dev.prpf.data.match.BestMatch;
 import dev.prpf.par.openai.RemoteUsage;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.data.BestMatch;
 import dev.prpf.data.Sample.Modality;
-import dev.prpf.data.match.BestMatch;
 import dev.prpf.eval.score.Scorer.ClusterBy;
 import java.io.Serializable;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.data.BestMatch;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.match.BestMatch;
 import dev.prpf.eval.judge.Judge;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.NaiveBayes;
-import dev.prpf.mpp.linear.TextAnalyzer;
-import dev.prpf.mpp.linear.TfIdfGate;
+import dev.prpf.mpp.ensemble.LogisticRegression;
+import dev.prpf.mpp.ensemble.NaiveBayes;
+import dev.prpf.mpp.ensemble.TextAnalyzer;
+import dev.prpf.mpp.ensemble.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

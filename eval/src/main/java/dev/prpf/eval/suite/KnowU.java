@@ -2,8 +2,8 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
+import dev.prpf.mpp.ensemble.LogisticRegression;
 import dev.prpf.mpp.ensemble.NestedFolds;
-import dev.prpf.mpp.linear.LogisticRegression;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;

@@ -6,7 +6,7 @@ import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.eval.suite.GateSuite.SuiteEncoder;
 import dev.prpf.mpp.ensemble.NestedFolds;
-import dev.prpf.mpp.linear.TextAnalyzer;
+import dev.prpf.mpp.ensemble.TextAnalyzer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,7 +5,7 @@ import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.training.MppRun;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.CascadeAgent;
 import dev.prpf.par.agent.PolicedAgent;

@@ -7,7 +7,7 @@ import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.cli.doctor.DoctorCommand.Folders;
-import dev.prpf.par.libtorch.CudaRuntime;
+import dev.prpf.par.device.CudaRuntime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.training.MppRun;
 import dev.prpf.par.cascade.CascadeFolder;
 import java.io.IOException;
 import java.nio.file.Files;

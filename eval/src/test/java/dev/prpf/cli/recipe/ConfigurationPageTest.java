@@ -14,7 +14,7 @@ import com.github.javaparser.ast.expr.MethodCallExpr;
 import com.github.javaparser.javadoc.JavadocBlockTag;
 import dev.prpf.base.config.ConfigSchema;
 import dev.prpf.cli.SchemaText;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppConfig;
 import dev.prpf.par.serve.http.HttpSettings;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -8,7 +8,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.eval.compare.RunFiles;
+import dev.prpf.eval.score.RunFiles;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.prompt.PromptSettings.ScreenshotForm;

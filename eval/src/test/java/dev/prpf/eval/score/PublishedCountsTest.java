@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.data.BestMatch;
 import dev.prpf.data.Sample.Modality;
-import dev.prpf.data.match.BestMatch;
 import dev.prpf.eval.score.ErrorAnalysis.ErrorCategory;
 import dev.prpf.eval.score.ErrorAnalysis.MismatchPattern;
 import java.util.ArrayList;

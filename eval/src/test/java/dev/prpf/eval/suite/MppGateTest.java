@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.mpp.gate.RocCurve;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppConfig;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,5 @@
 package dev.prpf.mpp.ensemble;
 
-import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.SparseVector;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;

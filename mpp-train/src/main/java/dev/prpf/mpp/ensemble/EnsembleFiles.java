@@ -10,8 +10,6 @@ import dev.prpf.base.files.SafeTensors.Tensor;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
 import dev.prpf.mpp.ensemble.EnsembleModel.StepMember;
-import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.TfIdfGate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

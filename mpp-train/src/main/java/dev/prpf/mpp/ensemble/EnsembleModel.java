@@ -1,7 +1,6 @@
 package dev.prpf.mpp.ensemble;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.mpp.linear.LogisticRegression;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.prpf.mpp.ensemble;
 
 import dev.prpf.mpp.ensemble.EnsembleModel.LinearMember;
 import dev.prpf.mpp.ensemble.EnsembleModel.Member;
-import dev.prpf.mpp.linear.LogisticRegression;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.prpf.mpp.ensemble;
 
 import dev.prpf.mpp.ensemble.LinearInput.BlockVectors;
-import dev.prpf.mpp.linear.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -4,8 +4,6 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.mpp.gate.RocCurve;
-import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.SparseVector;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;

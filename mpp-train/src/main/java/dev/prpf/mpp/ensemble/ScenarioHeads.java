@@ -1,6 +1,5 @@
 package dev.prpf.mpp.ensemble;
 
-import dev.prpf.mpp.linear.LogisticRegression;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -4,8 +4,7 @@ import static dev.prpf.mpp.network.definition.JointLoss.sigmoid;
 import static dev.prpf.mpp.network.definition.JointLoss.softplus;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.mpp.linear.SparseVector;
-import dev.prpf.mpp.linear.TfIdfGate.Vectorizer;
+import dev.prpf.mpp.ensemble.TfIdfGate.Vectorizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

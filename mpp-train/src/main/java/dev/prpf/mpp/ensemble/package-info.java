@@ -8,6 +8,10 @@
  * dev.prpf.mpp.ensemble.ScoreEnsemble}). The result is an {@link dev.prpf.mpp.ensemble.EnsembleModel}. {@link
  * dev.prpf.mpp.ensemble.EnsembleFiles} stores it, and {@link dev.prpf.mpp.ensemble.EnsemblePerceiver} runs it on samples.
  *
+ * <p>The linear classifiers are also baselines: {@link dev.prpf.mpp.ensemble.TextAnalyzer} splits a text into terms, {@link
+ * dev.prpf.mpp.ensemble.TfIdfGate.Vectorizer} weights them, and {@link dev.prpf.mpp.ensemble.LogisticRegression} or {@link
+ * dev.prpf.mpp.ensemble.NaiveBayes} classifies. Equal rows in equal order give the same model, bit for bit.
+ *
  * <p>{@link dev.prpf.mpp.ensemble.NestedFolds} plans nested cross-validation. Invariant: a label never influences a member's score of its own
  * fold.
  */

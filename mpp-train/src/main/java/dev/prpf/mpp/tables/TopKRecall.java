@@ -2,7 +2,7 @@ package dev.prpf.mpp.tables;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.mpp.perceive.LabelledPerceptions.LabelledPerception;
-import dev.prpf.mpp.run.TrainedRun.PoolSizes;
+import dev.prpf.mpp.training.TrainedRun.PoolSizes;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Set;

@@ -6,7 +6,6 @@ import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration.FittedCalibration;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
-import dev.prpf.mpp.run.TrainedRun;
 import dev.prpf.mpp.split.SampleSplit.Split;
 import java.util.List;
 import java.util.Set;

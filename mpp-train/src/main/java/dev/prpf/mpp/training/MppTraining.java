@@ -13,7 +13,6 @@ import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.network.graph.PerceiverInputs;
 import dev.prpf.mpp.network.host.HostEngine;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -9,7 +9,6 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

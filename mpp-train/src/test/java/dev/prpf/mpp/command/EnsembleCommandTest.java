@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.mpp.perceive.LabelledPerceptions.LabelledPerception;
-import dev.prpf.mpp.run.EnsembleRun;
 import dev.prpf.mpp.split.SampleSplit.Split;
+import dev.prpf.mpp.training.EnsembleRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

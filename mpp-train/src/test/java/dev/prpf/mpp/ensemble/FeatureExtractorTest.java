@@ -3,7 +3,6 @@ package dev.prpf.mpp.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.mpp.linear.TextAnalyzer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.Sample;
-import dev.prpf.mpp.linear.LogisticRegression;
-import dev.prpf.mpp.linear.TextAnalyzer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.Sample;
+import dev.prpf.mpp.ensemble.TfIdfGate.Vectorizer;
 import dev.prpf.mpp.gate.RocCurve;
-import dev.prpf.mpp.linear.TextAnalyzer;
-import dev.prpf.mpp.linear.TfIdfGate.Vectorizer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

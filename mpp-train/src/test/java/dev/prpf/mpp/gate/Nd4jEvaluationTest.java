@@ -10,7 +10,7 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.graph.PerceiverInputs;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.training.MppConfig;
 import dev.prpf.mpp.training.MppTraining;
 import java.util.List;
 import org.junit.jupiter.api.Test;

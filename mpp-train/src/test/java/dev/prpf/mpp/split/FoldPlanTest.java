@@ -10,7 +10,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.training.MppRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -16,7 +16,6 @@ import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -14,7 +14,6 @@ import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration.FittedCalibration;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -362,7 +361,7 @@ class MppTrainingRunTest {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         ch.qos.logback.classic.Logger logger =
-                (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.prpf.mpp.run.RunCalibration");
+                (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.prpf.mpp.training.RunCalibration");
         logger.addAppender(log);
         try (MppModel model = new MppRun.Single(outside).model()) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());

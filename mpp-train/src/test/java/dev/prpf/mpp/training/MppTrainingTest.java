@@ -14,7 +14,6 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.SampleSplit.Split;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import dev.prpf.data.encode.SampleEncoders;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.training.MppRun;
 import dev.prpf.par.cascade.PromptedModel;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.prompt.PromptRenderer;

@@ -1,7 +1,7 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.par.device.LibtorchBuild;
 import dev.prpf.par.engine.MatmulKernel.Processor;
-import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.Locale;
 
 /** The number format of a decoder's matrices; logits, losses, norms and the residual stream are always float32. */

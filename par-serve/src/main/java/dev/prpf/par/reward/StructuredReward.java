@@ -2,13 +2,13 @@ package dev.prpf.par.reward;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.EmbeddedJson;
+import dev.prpf.data.BestMatch;
+import dev.prpf.data.BestMatch.NameOverlap;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.data.match.BestMatch;
-import dev.prpf.data.match.BestMatch.NameOverlap;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;

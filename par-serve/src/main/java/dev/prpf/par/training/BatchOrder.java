@@ -15,7 +15,7 @@ import java.util.Random;
  * @param accumulation batches per optimizer step
  * @param window number of batches within which examples are sorted by length
  */
-public record BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
+record BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
     private static final int WINDOW = 32;
 
     static BatchOrder of(SftConfig config, int count) {

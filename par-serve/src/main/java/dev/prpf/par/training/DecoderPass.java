@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * With gradient checkpointing (arXiv:1604.06174) forward keeps only the input of each layer, and backward computes every layer again. This costs one
  * more forward pass and gives equal numbers.
  */
-public final class DecoderPass implements AutoCloseable {
+final class DecoderPass implements AutoCloseable {
     /** Bytes of a logit that is scored: tempered, and the gradients of its logarithm of a sum and of the label's own; float32. */
     public static final int SCORED_LOGIT_BYTES = 6 * Float.BYTES;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param correct share of correct silences and of interventions with more than half quality
  * @param meanLength mean tokens of a response
  */
-public record PolicyEvaluation(
+record PolicyEvaluation(
         int n,
         double reward,
         double malformed,

@@ -30,7 +30,7 @@ import java.util.stream.LongStream;
  * @param at flat positions in (B * T) of the images' features, (N)
  * @param images with the features
  */
-public record SftBatch(
+record SftBatch(
         PtNDArray ids,
         PtNDArray positions,
         PtNDArray sequences,

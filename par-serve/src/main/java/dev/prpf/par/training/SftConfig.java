@@ -3,7 +3,6 @@ package dev.prpf.par.training;
 import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.par.engine.Precision.PrecisionChoice;
-import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import dev.prpf.par.training.TrainingConfig.LrSchedulerType;
 import dev.prpf.par.training.TrainingConfig.TrainVision;

@@ -8,7 +8,7 @@ import dev.prpf.par.training.TrainingVision.BatchImages;
 import java.util.List;
 
 /** Computes the masked cross entropy of responses, with or without its gradient (PRPF eq. 13). */
-public final class SftLoss {
+final class SftLoss {
     private final TrainableDecoder decoder;
     private final boolean packing;
     private final DecoderPass pass;

@@ -13,7 +13,6 @@ import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.ScriptShape;
 import dev.prpf.par.engine.TorchRuntime;
-import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingVision.BatchImages;
 import dev.prpf.par.vision.VisualPrompt.VisionImage;

@@ -3,10 +3,9 @@ package dev.prpf.par.training;
 import dev.prpf.base.config.Rule;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Precision.PrecisionChoice;
-import dev.prpf.par.lora.LoraSettings;
 import org.jspecify.annotations.Nullable;
 
-/** The common settings of {@link SftConfig} and {@link dev.prpf.par.training.grpo.GrpoConfig}, described there. */
+/** The common settings of {@link SftConfig} and {@link dev.prpf.par.training.GrpoConfig}, described there. */
 public interface TrainingConfig {
     double learningRate();
 

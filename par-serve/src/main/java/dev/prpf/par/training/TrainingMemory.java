@@ -10,8 +10,6 @@ import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.GenerationMemory;
-import dev.prpf.par.lora.LoraAdapters;
-import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.vision.VisionConfig;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.prpf.par.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.device.LibtorchBuild;
 import dev.prpf.par.engine.Precision.PrecisionChoice;
-import dev.prpf.par.libtorch.LibtorchBuild;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

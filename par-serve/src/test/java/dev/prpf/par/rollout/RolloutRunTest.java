@@ -11,7 +11,7 @@ import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Precision.PrecisionChoice;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.training.grpo.ParGrpoConfig.GrpoSampling;
+import dev.prpf.par.training.ParGrpoConfig.GrpoSampling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,8 +12,6 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.lora.LoraAdapters;
-import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.AdamWSettings;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;

@@ -13,8 +13,6 @@ import dev.prpf.par.engine.ImageFeatures;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PromptImages;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.lora.LoraAdapters;
-import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.TrainingConfig.ComputeSettings;
 import dev.prpf.par.training.TrainingVision.FrozenVision;

@@ -9,7 +9,6 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.lora.LoraAdapters;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;

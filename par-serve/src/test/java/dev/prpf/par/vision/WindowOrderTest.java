@@ -3,6 +3,7 @@ package dev.prpf.par.vision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.par.engine.ImageFeatures.ImageGrid;
+import dev.prpf.par.vision.PatchPlaces.WindowOrder;
 import dev.prpf.par.vision.PatchPlaces.WindowOrder.Group;
 import dev.prpf.par.vision.VisionConfig.VisionFamily;
 import dev.prpf.par.vision.VisionConfig.VisionFlops;

@@ -20,7 +20,7 @@ import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.mpp.perceive.MppPerceiver;
 import dev.prpf.mpp.perceive.StreamingPerceiver;
-import dev.prpf.mpp.run.TrainedRun;
+import dev.prpf.mpp.training.TrainedRun;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.serve.http.ApiException;

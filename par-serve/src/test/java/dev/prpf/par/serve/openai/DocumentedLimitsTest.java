@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.par.serve.openapi.OpenApiRoutes;
+import dev.prpf.par.serve.page.OpenApiRoutes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -7,7 +7,6 @@ import dev.prpf.par.serve.ServeConfig;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
 import dev.prpf.par.serve.http.ServerMetrics;
-import dev.prpf.par.serve.openapi.OpenApiRoutes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
