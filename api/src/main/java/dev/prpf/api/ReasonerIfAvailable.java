@@ -12,7 +12,6 @@ final class ReasonerIfAvailable {
 
     private ReasonerIfAvailable() {}
 
-    /** Returns a source that opens no reasoner. */
     static ReasonerSource none(String folder) {
         String message = folder + ": was opened by loadGate, without its reasoner; open it with load to recommend";
         return (catalog, texts) -> Reasoner.refusing("none", () -> new UnavailableException(message));

@@ -74,11 +74,7 @@ public record Trajectory(List<TraceStep> steps) {
             }
         }
 
-        /**
-         * A step described in words.
-         *
-         * @param text the description
-         */
+        /** A step described in words. */
         record Caption(String text) implements TraceStep {}
 
         /** Returns the caption, or the text that the function reads from a screenshot. */

@@ -92,10 +92,14 @@ final class CommandHelp {
         return group == null ? OWN : group.value();
     }
 
-    /** Prints a footer without wrapping, so that commands can be copied; picocli also breaks lines at hyphens and slashes. */
+    /**
+     * Prints a footer without wrapping, so that commands can be copied; picocli also breaks lines at hyphens and slashes. A footer that does
+     * not begin with an empty line is an example.
+     */
     private static String footer(Help help) {
         String[] footer = help.commandSpec().usageMessage().footer();
-        return footer.length == 0 ? "" : String.join("\n", footer) + "\n";
+        String heading = footer.length == 0 || footer[0].isEmpty() ? "" : "\nExample:\n";
+        return footer.length == 0 ? "" : heading + String.join("\n", footer) + "\n";
     }
 
     /** Describes a wrong command line in at most three lines: the error, the similar name, the help to read. Without a command: the usage. */

@@ -97,7 +97,7 @@ public final class Main {
     @Command(
             name = "completion",
             description = "Print a script that completes commands and options in bash and zsh.",
-            footer = {"", "Example:", "  source <(./prpf completion)"})
+            footer = "  source <(./prpf completion)")
     static final class Completion implements Runnable {
         @CommandLine.Spec
         private CommandLine.Model.CommandSpec spec;

@@ -34,8 +34,6 @@ import picocli.CommandLine.Spec;
         description =
                 "Every run below a folder: its command, state, step, last metrics and the command that resumes it.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf runs",
             "  ./prpf runs --follow",
             "  ./prpf runs /data/experiments --json",

@@ -32,8 +32,6 @@ import picocli.CommandLine.Parameters;
                 "Compare runs: differences in their origin (data, prompts, weights, settings, program), and their "
                         + "last metrics and results.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf runs compare runs/reasoner-1 runs/reasoner-2",
             "  ./prpf runs compare runs/sweep/members/* --json"
         })

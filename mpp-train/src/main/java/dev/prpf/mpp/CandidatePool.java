@@ -13,11 +13,6 @@ import java.util.List;
  * @param functions in the pool's order
  */
 public record CandidatePool(List<String> scenarios, List<FunctionSpec> functions) {
-    public CandidatePool {
-        scenarios = List.copyOf(scenarios);
-        functions = List.copyOf(functions);
-    }
-
     /**
      * Returns the functions of the perception's top-k scenarios with p above 0; without any such scenario, the whole pool. Only perceivers
      * without scenarios, such as a function-calling model, give p = 0 everywhere.

@@ -3,7 +3,7 @@ package dev.prpf.spark;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.check.Finding;
+import dev.prpf.data.io.Finding;
 import dev.prpf.spark.SampleParser.Problem;
 import java.io.IOException;
 import java.io.InputStream;

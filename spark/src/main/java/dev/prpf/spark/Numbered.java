@@ -1,6 +1,6 @@
 package dev.prpf.spark;
 
-import dev.prpf.data.check.Finding;
+import dev.prpf.data.io.Finding;
 import dev.prpf.data.io.MalformedFileException;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.RecordStream.RawRecord;

@@ -2,10 +2,10 @@ package dev.prpf.spark;
 
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.check.Finding;
-import dev.prpf.data.check.RecordChecker;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.Finding;
+import dev.prpf.data.io.RecordChecker;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
 import java.io.Serializable;
@@ -37,7 +37,6 @@ record SampleParser(AnswersMapping mapping) implements Serializable {
         return defects.isEmpty() ? sample : null;
     }
 
-    /** Returns the sample of a line that was checked before. */
     Sample checked(Numbered line) {
         return Objects.requireNonNull(parse(line, failure -> {}));
     }

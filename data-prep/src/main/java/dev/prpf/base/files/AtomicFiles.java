@@ -100,7 +100,6 @@ public final class AtomicFiles {
         }
     }
 
-    /** Syncs the entries of a directory to disk. */
     static void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The parts of an image file other than its pixels, read to detect truncated and damaged files. ImageIO does not report it: it
  * decodes a truncated JPEG to grey below the end.
  *
- * @param format the format of its signature
  * @param frames number of frames of a PNG or GIF, as far as the file goes; animated images are rejected
  * @param scans number of scans of a JPEG if it was read to its end; else at most 1
- * @param orientation the EXIF orientation
  * @param ended whether the end marker was read; false if only the header of a JPEG was read
  */
 record Structure(ImageFormat format, int frames, int scans, Orientation orientation, boolean ended) {
@@ -157,7 +155,6 @@ record Structure(ImageFormat format, int frames, int scans, Orientation orientat
         in.skipNBytes(others + ((flags & 0x80) == 0 ? 0 : 3 << ((flags & 7) + 1)));
     }
 
-    /** Skips blocks up to an empty one, and returns their number. */
     private static int skipBlocks(DataInputStream in) throws IOException {
         int blocks = 0;
         int length;

@@ -130,7 +130,6 @@ final class ColumnPages implements PageWriter {
         return new ColumnChunk(position).setMeta_data(metadata);
     }
 
-    /** Returns the size of all pages in bytes. */
     long size() {
         return (long) dictionary.size() + data.size();
     }

@@ -93,7 +93,6 @@ public sealed interface ColumnType {
     /**
      * Returns the columns of a file.
      *
-     * @param elements the schema elements of its footer
      * @throws IllegalArgumentException if they do not form a tree of columns
      */
     static Struct listed(List<SchemaElement> elements) {

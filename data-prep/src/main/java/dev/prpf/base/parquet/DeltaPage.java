@@ -14,7 +14,6 @@ import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader;
  * Checks the counts in a delta-encoded page before a decoder allocates memory for them (Parquet's Encodings.md). Numbers are a
  * count and blocks of deltas. Strings are two such number runs, the lengths of shared prefixes and of suffixes, and the suffixes.
  *
- * @param encoding the encoding of the values
  * @param most the number of values in the page's header
  */
 record DeltaPage(Encoding encoding, int most) {

@@ -9,8 +9,6 @@ public sealed interface Block {
     /**
      * A headline metric of the page.
      *
-     * @param label the metric's name
-     * @param value formatted
      * @param detail interval, denominator or unit
      */
     record KeyFact(String label, String value, String detail) implements Block {}
@@ -26,10 +24,8 @@ public sealed interface Block {
     /**
      * One of many entries to browse; folded until opened.
      *
-     * @param title its heading
      * @param tags label to value, for filtering; all entries of a list have the same labels
      * @param images embedded into the page
-     * @param facts label to text, in order
      */
     record Entry(String title, Map<String, String> tags, List<Path> images, Map<String, String> facts)
             implements Block {}

@@ -48,7 +48,6 @@ final class Svg {
         }
     }
 
-    /** Returns the SVG element with a description for screen readers. */
     String render(String description) {
         return "<svg viewBox=\"0 0 " + width + " " + height + "\" role=\"img\" aria-label=\"" + Html.escape(description)
                 + "\" xmlns=\"http://www.w3.org/2000/svg\">" + body + "</svg>";

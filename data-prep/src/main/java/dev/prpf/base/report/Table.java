@@ -1,5 +1,6 @@
 package dev.prpf.base.report;
 
+import dev.prpf.base.report.ReportPage.Markdown;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -27,7 +27,6 @@ public final class Placeholders {
 
     private final Map<String, String> texts;
     private final Consumer<String> defects;
-    /** The names being filled, innermost first. */
     private final Deque<String> open = new ArrayDeque<>();
 
     /**

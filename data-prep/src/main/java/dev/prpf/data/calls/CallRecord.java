@@ -108,8 +108,6 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
         /**
          * Returns all accepted values in the list's order.
          *
-         * @param accepted the list in the file
-         * @param most the number of values needed
          * @return at least one value, with {@link #OMITTED} for an optional one; at most {@code most + 1}
          */
         static List<JsonNode> of(JsonNode accepted, int most) {
@@ -159,7 +157,6 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
         /**
          * Returns the Cartesian product of lists; the first list varies slowest.
          *
-         * @param most the number of combinations needed
          * @return at most {@code most + 1} combinations; one empty combination without lists
          */
         static <T> List<List<T>> combinations(List<List<T>> lists, int most) {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         description =
                 "Copy a folder of images with every pixel grey, with unchanged sizes, names and formats: the data set of a"
                         + " model's text-only baseline.",
-        footer = {"", "Example:", "  ./prpf data blind --images data/train --out data/train-blind"})
+        footer = "  ./prpf data blind --images data/train --out data/train-blind")
 final class BlindCommand implements Runnable {
     private static final Color GREY = new Color(128, 128, 128);
     /** ImageIO's format names by file extension. */
@@ -62,7 +62,6 @@ final class BlindCommand implements Runnable {
         output.print(new Blinded(files.size(), out.toString()));
     }
 
-    /** The result: number of images, and their new folder. */
     private record Blinded(int images, String out) {}
 
     private List<Path> files() {

@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
             "The answer of an accepted suggestion is right; after a rejected one silence is right. Set PRPF_API_KEY if the server"
                     + " has keys."
         },
-        footer = {"", "Example:", "  ./prpf data feedback --user ann --data records.json --out records-2.json"})
+        footer = "  ./prpf data feedback --user ann --data records.json --out records-2.json")
 final class FeedbackCommand implements Runnable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int SHOWN = 300;
@@ -70,7 +70,6 @@ final class FeedbackCommand implements Runnable {
     @Mixin
     private JsonOption output;
 
-    /** The result that {@code --json} prints. */
     private record Result(int records, int accepted, int rejected, String out) {}
 
     @Override

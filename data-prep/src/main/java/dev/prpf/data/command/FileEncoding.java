@@ -22,7 +22,6 @@ import org.slf4j.LoggerFactory;
 /**
  * Encodes a list of texts or images into one file of vectors.
  *
- * @param id the encoder's id
  * @param vectors the vectors so far
  * @param pieces encodes the next piece, which takes some seconds
  */

@@ -41,7 +41,6 @@ record FlatRows(List<Column> columns) {
     private static final List<String> FIELDS =
             List.of("id", "profile", "phone", "world", "trace", "image", "instruction", "function", "parameters");
 
-    /** A field with the column that holds it. */
     record Column(String field, String name) {
         boolean isParameter() {
             return field.startsWith(PARAMETER);
@@ -111,7 +110,6 @@ record FlatRows(List<Column> columns) {
     /**
      * Makes the record of a row.
      *
-     * @param number of the row, from 1
      * @throws dev.prpf.base.error.PrpfException 65 for a missing column, a row without a step, or parameters that are no JSON object
      */
     Sample sample(ObjectNode row, int number, Path file) {

@@ -61,7 +61,6 @@ final class ImportCommand implements Runnable {
     @Mixin
     private JsonOption output;
 
-    /** The result that {@code --json} prints. */
     private record Result(int records, long silent, Set<String> dropped, String out, String next) {}
 
     @Override

@@ -1,8 +1,8 @@
 package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
-import dev.prpf.data.check.DatasetStatistics;
-import dev.prpf.data.check.DatasetStatistics.Row;
+import dev.prpf.data.io.DatasetStatistics;
+import dev.prpf.data.io.DatasetStatistics.Row;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
             "Count items, intents, images and functions by split and modality (PRPF's Table 5).",
             "Samples are also counted by difficulty, scenario and calls per answer."
         },
-        footer = {"", "Example:", "  ./prpf data stats --data test.json --json"})
+        footer = "  ./prpf data stats --data test.json --json")
 public final class StatsCommand implements Runnable {
     private static final String ROW = "%-12s %-12s %9s %9s %9s %9s %9s %10s";
 

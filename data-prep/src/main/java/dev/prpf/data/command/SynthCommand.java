@@ -25,8 +25,6 @@ import picocli.CommandLine.Option;
         name = "synth",
         description = "Generate synthetic samples in ProactiveMobile's format, with known answers.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf data synth --out data/synth/train --count 4000 --seed 1 --split train",
             "writes benchmark_zh.json, function_pool.json, scenarios.json and images/ there."
         })

@@ -4,9 +4,9 @@ import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.data.check.Validator;
-import dev.prpf.data.check.Validator.FindingSpool;
-import dev.prpf.data.check.Validator.Summary;
+import dev.prpf.data.io.Validator;
+import dev.prpf.data.io.Validator.FindingSpool;
+import dev.prpf.data.io.Validator.Summary;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
             "Find every defect of a data file and of its function pool.",
             "Exit code 65 if any finding is fatal; see docs/VALIDATE.md for the rules."
         },
-        footer = {"", "Example:", "  ./prpf data validate --data test.json --pool function_pool.json --images images"})
+        footer = "  ./prpf data validate --data test.json --pool function_pool.json --images images")
 final class ValidateCommand implements Callable<Integer> {
     @Mixin
     private RecordsOptions records;

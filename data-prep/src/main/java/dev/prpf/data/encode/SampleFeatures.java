@@ -23,7 +23,6 @@ public final class SampleFeatures {
     private final float @Nullable [] scenarios;
 
     /**
-     * @param id the sample's id
      * @param context the vectors of profile, phone and world, at least one per text, shape (3, N, E); see {@link ContextUnit}
      * @param steps the trajectory, oldest first, shape (T, E)
      * @param screenshot whether step t is an image (else it is text), shape (T)

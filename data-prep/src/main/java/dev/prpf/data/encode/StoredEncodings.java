@@ -144,7 +144,6 @@ final class StoredEncodings<T, V> implements AutoCloseable {
         }
     }
 
-    /** Stores encodings computed elsewhere, in the order of the contents. */
     void put(List<T> contents, List<V> encodings) {
         put(contents, keys.apply(contents), encodings);
     }

@@ -164,7 +164,6 @@ public record RecordJson(AnswersMapping mapping) {
         return image == null || image.isBlank() ? null : new TraceStep.Screenshot(image);
     }
 
-    /** Creates the sample of a record without fatal defects. */
     private static Sample sample(
             JsonNode record, List<@Nullable TraceStep> steps, @Nullable List<LocatedAnswer> answers) {
         JsonNode metadata = record.path(METADATA);

@@ -44,7 +44,6 @@ final class Binding {
         entities.put(TIME, new Entity(text, text, null));
     }
 
-    /** Returns the names used so far. */
     Set<String> names() {
         return entities.values().stream().map(entity -> entity.in(language)).collect(Collectors.toSet());
     }

@@ -66,7 +66,6 @@ public final class SampleSynth {
         return seed(settings, index);
     }
 
-    /** Returns the seed of an index under settings. */
     static long seed(SynthSettings settings, int index) {
         long root = mix(settings.seed() ^ mix(settings.split().hashCode()));
         return mix(root + GOLDEN_GAMMA * (index + 1L));

@@ -37,8 +37,6 @@ final class SynthLibrary {
     /**
      * An entity that a sample can name and a parameter can take.
      *
-     * @param zh its Chinese name
-     * @param en its English name
      * @param code its enumeration value, or null if the name is the value
      */
     record Entity(String zh, String en, @Nullable String code) {
@@ -46,7 +44,6 @@ final class SynthLibrary {
             return language.of(zh, en);
         }
 
-        /** Returns the parameter's value in a language. */
         String value(Language language) {
             return code == null ? in(language) : code;
         }
@@ -101,7 +98,6 @@ final class SynthLibrary {
         return known(intents, function, "intent");
     }
 
-    /** Returns the scenario of an intent's function. */
     String scenarioOf(Intent intent) {
         return scenarioOf(intent.function());
     }
@@ -122,7 +118,6 @@ final class SynthLibrary {
                 .toList();
     }
 
-    /** Returns the intents of a scenario, in the order of the resource. */
     List<Intent> intentsOf(String scenario) {
         return intents.values().stream()
                 .filter(intent -> scenarioOf(intent).equals(scenario))
@@ -186,7 +181,6 @@ final class SynthLibrary {
      * A kind of generated screen on which only a colour, an icon or a position decides the answer.
      *
      * @param kind the kind of look
-     * @param title the app's title
      * @param captions texts below it, one or one per option
      * @param options the answers, one per thing that may be lit
      */
@@ -194,8 +188,6 @@ final class SynthLibrary {
         /**
          * The answer of an option.
          *
-         * @param function the function of its one call
-         * @param parameters the parameters of the call
          * @param instruction the proposal to the user
          */
         record Option(String function, Map<String, JsonNode> parameters, Intent.Wording instruction) {

@@ -1,7 +1,6 @@
 package dev.prpf.data.io;
 
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.check.Validator;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -10,8 +10,6 @@ import dev.prpf.base.parquet.ColumnType;
 import dev.prpf.base.parquet.ParquetShardWriter;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.check.Finding;
-import dev.prpf.data.check.Validator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.prpf.data.onnx;
 
+import dev.prpf.data.onnx.OnnxModel.SelfContained;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

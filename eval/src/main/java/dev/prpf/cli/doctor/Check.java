@@ -7,9 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The result of one check of {@code prpf doctor}.
  *
  * @param group "machine", "engines", "models", "folders" or "data"
- * @param name of the thing
  * @param essential whether every command needs it
- * @param found a description of the thing found
  * @param advice the next step; null if none is needed
  */
 record Check(String group, String name, State state, boolean essential, String found, @Nullable String advice) {

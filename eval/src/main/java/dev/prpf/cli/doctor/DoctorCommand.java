@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
             "Exits with 69 if something essential is missing. Writes nothing, and loads only, in a build for "
                     + "CUDA, its runtime."
         },
-        footer = {"", "Example:", "  ./prpf doctor", "  ./prpf doctor --json"})
+        footer = {"  ./prpf doctor", "  ./prpf doctor --json"})
 public final class DoctorCommand implements Runnable {
     @Mixin
     private JsonOption output;
@@ -66,12 +66,7 @@ public final class DoctorCommand implements Runnable {
         return check.advice() == null ? found : found + "\n" + " ".repeat(32) + "-> " + check.advice();
     }
 
-    /**
-     * Checks the folders of libraries, downloads and benchmark data.
-     *
-     * @param environment the environment's variables
-     * @param properties the system's properties
-     */
+    /** Checks the folders of libraries, downloads and benchmark data. */
     record Folders(Map<String, String> environment, Properties properties) {
         private static final long ENGINES = 1L << 30;
 

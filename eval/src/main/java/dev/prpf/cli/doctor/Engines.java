@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Checks for the native libraries and models on the class path, without loading them, except CUDA's runtime.
  *
  * @param classes finds resources on the class path
- * @param environment the environment's variables
  * @param cuda what CUDA's runtime library reports; called for a build for CUDA
  */
 record Engines(ClassLoader classes, Map<String, String> environment, Function<LibtorchBuild, CudaRuntime> cuda) {

@@ -26,10 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the job file of a launch from its template.
  *
- * @param name of the job, valid as a Kubernetes name
  * @param folder of the launch
- * @param plan the commands that it runs
- * @param config the resources that it requests
  * @param perceiverOnGpu whether a member trains the perceiver on a GPU
  */
 record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, boolean perceiverOnGpu) {
@@ -214,8 +211,6 @@ record JobFile(String name, Path folder, LaunchPlan plan, LaunchConfig config, b
     /**
      * The template of a job file, with names in double braces that are replaced by values. A line with a name that has no value is removed; all
      * lines of a value get the indentation of its line.
-     *
-     * @param file the template's file, for messages
      */
     record JobTemplate(Path file, String text) {
         /** The required name: without it a job would run no member. */

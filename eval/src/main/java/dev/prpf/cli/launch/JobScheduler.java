@@ -34,10 +34,8 @@ interface JobScheduler {
     /**
      * Progress of a member.
      *
-     * @param member its number, from 0
      * @param exitCode the last exit code; null before the first exit
      * @param detail further facts; null without any
-     * @param command its command line
      */
     record MemberStatus(
             int member,

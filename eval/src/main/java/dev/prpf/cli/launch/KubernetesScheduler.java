@@ -49,7 +49,6 @@ record KubernetesScheduler(Programs programs) implements JobScheduler {
                 .toList();
     }
 
-    /** Returns the pods, oldest first. */
     private List<JsonNode> pods(LaunchFolder folder) {
         JsonNode pods = get(folder, "pods", "--selector=batch.kubernetes.io/job-name=" + folder.id());
         return StreamSupport.stream(pods.path("items").spliterator(), false)

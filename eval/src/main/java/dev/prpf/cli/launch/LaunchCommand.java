@@ -132,7 +132,7 @@ public final class LaunchCommand implements Runnable {
             name = "status",
             mixinStandardHelpOptions = true,
             description = "Show the state of each member of a launch, and the next command once all are done.",
-            footer = {"", "Example:", "  ./prpf launch status runs/launch-eval-run-20260101-120000"})
+            footer = "  ./prpf launch status runs/launch-eval-run-20260101-120000")
     void status(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).printStatus(output);
     }
@@ -141,11 +141,7 @@ public final class LaunchCommand implements Runnable {
             name = "logs",
             mixinStandardHelpOptions = true,
             description = "Print the logs of a launch's members; Ctrl-C ends the output, not the members.",
-            footer = {
-                "",
-                "Example:",
-                "  ./prpf launch logs --follow --member 0 runs/launch-reasoner-sft-20260101-120000"
-            })
+            footer = "  ./prpf launch logs --follow --member 0 runs/launch-reasoner-sft-20260101-120000")
     void logs(
             @Parameters(paramLabel = "DIR", description = FOLDER) Path launch,
             @Option(names = "--member", paramLabel = "N", description = "One member only, from 0 (default: all).")
@@ -159,7 +155,7 @@ public final class LaunchCommand implements Runnable {
             name = "cancel",
             mixinStandardHelpOptions = true,
             description = "Cancel a launch: running members save and exit, waiting members do not start.",
-            footer = {"", "Example:", "  ./prpf launch cancel runs/launch-reasoner-sft-20260101-120000"})
+            footer = "  ./prpf launch cancel runs/launch-reasoner-sft-20260101-120000")
     void cancel(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).cancel(output);
     }
@@ -168,7 +164,7 @@ public final class LaunchCommand implements Runnable {
             name = "resume",
             mixinStandardHelpOptions = true,
             description = "Submit the unfinished members of a launch again; each resumes in its run directory.",
-            footer = {"", "Example:", "  ./prpf launch resume runs/launch-eval-run-20260101-120000"})
+            footer = "  ./prpf launch resume runs/launch-eval-run-20260101-120000")
     void resume(@Parameters(paramLabel = "DIR", description = FOLDER) Path launch, @Mixin JsonOption output) {
         job(launch).resume(output);
     }
@@ -184,7 +180,6 @@ public final class LaunchCommand implements Runnable {
      * The command to run.
      *
      * @param sweep the sweep of the members; null for a command or its shards
-     * @param commands the parsed commands of the members
      */
     private record Work(
             String job, Path directory, LaunchPlan plan, @Nullable SweepPlan sweep, List<LaunchedCommand> commands) {}

@@ -95,7 +95,6 @@ record LaunchFolder(Path path, Launch launch) {
         return launch.id();
     }
 
-    /** Returns the numbers of all members. */
     List<Integer> all() {
         return IntStream.range(0, launch.members().size()).boxed().toList();
     }
@@ -153,8 +152,6 @@ record LaunchFolder(Path path, Launch launch) {
     /**
      * The description of a submitted job, as written to {@code launch.json}.
      *
-     * @param to scheduler of the job
-     * @param name of the job
      * @param id the scheduler's id, or {@code PID@HOST}; null until the scheduler accepted the job
      * @param namespace of Kubernetes, else null
      * @param nodes number of members that run at a time

@@ -72,7 +72,6 @@ record LaunchPlan(List<List<String>> members, @Nullable String then) {
                 Stage.typed(List.of("grid", "gather", sweep.directory().toString())));
     }
 
-    /** Returns the members as lines, quoted for a shell. */
     List<String> lines() {
         return members.stream()
                 .map(words -> Stage.typed(words).replaceFirst("^\\./prpf ", ""))

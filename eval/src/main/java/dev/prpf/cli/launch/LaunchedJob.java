@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * Operations on a launch and its scheduler.
  *
  * @param typed the folder as the user typed it
- * @param folder holds the submitted job
- * @param programs of schedulers
  */
 record LaunchedJob(Path typed, LaunchFolder folder, Programs programs) {
     private static final Duration EVERY = Duration.ofSeconds(2);

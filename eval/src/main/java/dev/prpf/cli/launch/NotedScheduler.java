@@ -141,7 +141,6 @@ interface NotedScheduler extends JobScheduler {
     /**
      * Events that a member's job script noted ({@code configs/launch/member.sh}).
      *
-     * @param last the last noted event
      * @param exitCode of the last end; null before the first
      */
     record MemberNotes(int starts, Last last, @Nullable Integer exitCode) {

@@ -23,8 +23,6 @@ import picocli.CommandLine.Parameters;
                     + "Embeddings of texts are always served. SIGTERM drains and ends with 0."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf serve runs/my-assistant",
             "  ./prpf quickstart && ./prpf serve",
             "  ./prpf serve --gate runs/gate --reasoner runs/reasoner/model",

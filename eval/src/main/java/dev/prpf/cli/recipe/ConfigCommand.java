@@ -35,7 +35,7 @@ public final class ConfigCommand {
             name = "list",
             mixinStandardHelpOptions = true,
             description = "List the shipped configurations, one line each.",
-            footer = {"", "Example:", "  ./prpf config list"})
+            footer = "  ./prpf config list")
     void list() {
         ShippedConfigs.files()
                 .forEach((name, file) -> ResultStream.line("%-38s %s".formatted(name, ShippedConfigs.summary(file))));
@@ -46,8 +46,6 @@ public final class ConfigCommand {
             mixinStandardHelpOptions = true,
             description = "Print a configuration with every key, and the comments of its file and of the defaults.",
             footer = {
-                "",
-                "Example:",
                 "  ./prpf config show gate",
                 "  ./prpf config show reasoner-sft --config mine.yaml --set training.epochs=5"
             })
@@ -84,7 +82,7 @@ public final class ConfigCommand {
             mixinStandardHelpOptions = true,
             description = "Copy a shipped configuration to a file to edit, and name the configuration whose values"
                     + " replace deleted keys.",
-            footer = {"", "Example:", "  ./prpf config copy reasoner-sft mine.yaml"})
+            footer = "  ./prpf config copy reasoner-sft mine.yaml")
     void copy(
             @Parameters(index = "0", paramLabel = "NAME", completionCandidates = Names.class, description = NAME)
                     String name,
@@ -113,7 +111,7 @@ public final class ConfigCommand {
             name = "schema",
             mixinStandardHelpOptions = true,
             description = "Print the JSON Schema of a configuration, with which editors complete its keys.",
-            footer = {"", "Example:", "  ./prpf config schema recipe > recipe.schema.json"})
+            footer = "  ./prpf config schema recipe > recipe.schema.json")
     void schema(@Parameters(paramLabel = "NAME", completionCandidates = Names.class, description = NAME) String name) {
         Class<? extends Record> type = ShippedConfigs.type(name)
                 .orElseThrow(() -> new UsageException(

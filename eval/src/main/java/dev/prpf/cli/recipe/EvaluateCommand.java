@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
             "Run a cascade over labelled records and score it. Functions, scenarios, threshold and decoding are the cascade's.",
             "The report goes to evaluations/ in the cascade's folder. After a kill the same command resumes."
         },
-        footer = {"", "Example:", "  ./prpf evaluate runs/my-assistant --data more-records.json"})
+        footer = "  ./prpf evaluate runs/my-assistant --data more-records.json")
 public final class EvaluateCommand implements Runnable {
     private static final int HASH_SHOWN = 12;
 

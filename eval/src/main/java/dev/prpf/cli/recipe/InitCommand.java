@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "init",
         description = "Write a recipe, five records and three functions, and print the two commands to run.",
-        footer = {"", "Example:", "  ./prpf init my-assistant --language en"})
+        footer = "  ./prpf init my-assistant --language en")
 public final class InitCommand implements Runnable {
     private static final String RECIPE = "recipe.yaml";
     private static final String SCHEMA = "recipe.schema.json";
@@ -40,7 +40,6 @@ public final class InitCommand implements Runnable {
     @Mixin
     private JsonOption output;
 
-    /** The result that {@code --json} prints. */
     private record Result(List<String> files, List<String> next) {}
 
     @Override

@@ -18,8 +18,6 @@ import picocli.CommandLine.Spec;
         name = "quickstart",
         description = "The whole pipeline, small, offline, on this machine: data, gate, reasoner, scores, report.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf quickstart",
             "  ./prpf quickstart --run-dir runs/first   (after a kill the same command resumes)"
         })

@@ -139,7 +139,6 @@ record Recipe(
                 "full where reasoner.base is tiny");
     }
 
-    /** Reads a recipe over the defaults. */
     static Recipe read(Path file, List<String> overrides) {
         return StrictYaml.read(file, Recipe.class, overrides);
     }

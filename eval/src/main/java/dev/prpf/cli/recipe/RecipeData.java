@@ -7,14 +7,14 @@ import dev.prpf.data.Language;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory.TraceStep;
-import dev.prpf.data.check.Finding;
-import dev.prpf.data.check.Validator;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.CatalogFiles;
+import dev.prpf.data.io.Finding;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.io.Validator;
 import dev.prpf.mpp.ensemble.SampleTexts;
 import dev.prpf.mpp.ensemble.TextAnalyzer;
 import dev.prpf.mpp.split.FoldPlan;
@@ -106,11 +106,7 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
         }
     }
 
-    /**
-     * Refuses a limit that the silent records cannot show, even without a false trigger.
-     *
-     * @param silent number of silent training records
-     */
+    /** Refuses a limit that the silent records cannot show, even without a false trigger. */
     static void requireShown(Recipe.Gate gate, long silent) {
         if (gate.confidence() == null) {
             return;

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * Paths of a recipe's run: the cascade, its report, and {@code work/}, which serving does not need.
  *
  * @param root the run directory, and the cascade's folder
- * @param records file name of the records
  */
 record RecipeFiles(Path root, String records) {
     private static final String TRAIN = "train";
@@ -104,7 +103,6 @@ record RecipeFiles(Path root, String records) {
         return work().resolve("reasoner-grpo");
     }
 
-    /** Returns the trained reasoner's model. */
     Path reasoner(Recipe recipe) {
         return (recipe.grpo() ? grpo() : sft()).resolve("model");
     }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * Plans the stages of {@code prpf train} for a recipe, from {@code stages.yaml}.
  *
  * @param options shared command options by name
- * @param stages by name, in order
  */
 record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     private static final String ENCODER = " --set encoder.text-encoder={encoder} --set encoder.precision=int8";
@@ -43,10 +42,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
      * The inputs of a plan.
      *
      * @param configs the project's configs/ folder
-     * @param records number of training records
-     * @param tested whether there are test records
      * @param rarer number of different training records of the rarer class, acting or silent
-     * @param stated whether the recipe or the functions state scenarios
      */
     record Inputs(
             Recipe recipe, RecipeFiles files, Path configs, int records, boolean tested, long rarer, boolean stated) {
@@ -75,7 +71,6 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
                     .toList();
         }
 
-        /** Returns the configuration of a stage by the recipe's preset. */
         Path config(String stage) {
             String name =
                     switch (recipe.preset()) {

@@ -39,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scores the cascade and baselines without learning on the test records, and measures the gates.
  *
- * @param test the gold samples
- * @param cascade its predictions, by id
  * @param systems name to scores: cascade, always_silent, always_trigger, random_function, and tfidf_lr if it was measured
  * @param gates name to metrics on the test split: perceiver, and tfidf_lr if it was measured
  */
@@ -61,7 +59,6 @@ record RecipeResults(
      */
     record Tested(Path records, @Nullable Path images, Path store, Path predictions) {}
 
-    /** Returns the results on the recipe's test records. */
     static RecipeResults of(RecipeFiles files, Recipe recipe) {
         return of(
                 files, recipe, new Tested(files.test(), files.testImages(recipe), files.store(), files.predictions()));

@@ -19,8 +19,6 @@ import picocli.CommandLine.Spec;
             "After a kill the same command resumes. --dry-run prints the commands with the memory and time that is known."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf train examples/own-data/recipe.yaml",
             "  ./prpf train recipe.yaml --set seed=2 --run-dir runs/second",
             "  ./prpf init my-assistant      (writes a recipe to begin with)"

@@ -26,8 +26,6 @@ import picocli.CommandLine.Parameters;
         name = "try",
         description = "Answer one record with a cascade and print the record, the gate's probability and the answer.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf try runs/my-assistant                                  (an example of its training)",
             "  ./prpf try runs/my-assistant --data records.json --id r7"
         })

@@ -65,7 +65,6 @@ record Axis(String key, List<String> values) {
         return key.equals("--seed") || key.equals("seed") || key.endsWith(".seed");
     }
 
-    /** Returns the words that set this value in a command. */
     List<String> words(String value) {
         return option() ? List.of(key + "=" + value) : List.of("--set", key + "=" + value);
     }

@@ -47,8 +47,6 @@ import picocli.CommandLine.Spec;
         },
         subcommands = SweepGatherCommand.class,
         footer = {
-            "",
-            "Example:",
             "  ./prpf grid --sweep training.seed=42..46 --workers 2 --run-dir runs/seeds -- \\",
             "      gate train --config configs/gate.yaml --data train.json --images images",
             "  ./prpf grid --sweep --shortlist=1..10 --run-dir runs/shortlist -- eval run --data test.json --gate runs/gate \\",
@@ -153,7 +151,7 @@ public final class GridCommand implements Runnable {
                     "Run one member of a planned sweep, as grid and the tasks of an array do, and save its results for "
                             + "grid gather. Started again after a stop or a kill, it resumes. Its exit code is "
                             + "that of its commands.",
-            footer = {"", "Example:", "  ./prpf grid member runs/seeds 3"})
+            footer = "  ./prpf grid member runs/seeds 3")
     void member(
             @Parameters(index = "0", paramLabel = "DIR", description = "The sweep's folder, which holds sweep.json.")
                     Path directory,
@@ -316,7 +314,6 @@ public final class GridCommand implements Runnable {
                         + failed);
     }
 
-    /** The result that {@code --json} prints. */
     private record Result(String run, String report, Map<String, SweepTable> sweeps) {}
 
     static void print(Path directory, SweepReport report, JsonOption output) {

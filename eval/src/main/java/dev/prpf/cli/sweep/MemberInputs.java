@@ -24,7 +24,6 @@ final class MemberInputs {
     /**
      * Returns a sentence for each missing file or folder.
      *
-     * @param line parses the members' commands
      * @param chosen sweeps that run, in order; a sweep may read its own files and files of sweeps before it
      */
     static Set<String> missing(CommandLine line, Map<String, SweepPlan> plans, Map<String, SweepPlan> chosen) {

@@ -27,11 +27,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs a member's unfinished commands in this process and saves the result of each.
- *
- * @param here runs commands in this process
- */
+/** Runs a member's unfinished commands in this process and saves the result of each. */
 record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String AS_JSON = "--json";
@@ -121,7 +117,6 @@ record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
     /**
      * State and results of a member: {@code results/NAME.json}.
      *
-     * @param values by axis
      * @param steps finished commands, in order
      * @param exit its exit code; null while it runs or if it was killed
      * @param problem the reason why it is not done, one line; null if unknown
@@ -137,8 +132,6 @@ record MemberRun(SweepPlan plan, SweepMember member, InThisProcess here) {
         /**
          * A finished command of a member.
          *
-         * @param command as typed
-         * @param seconds its duration
          * @param result its last line of JSON; null without one
          */
         record Step(String command, double seconds, JsonNode result) {}

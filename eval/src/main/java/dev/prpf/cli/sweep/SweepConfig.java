@@ -85,9 +85,7 @@ public record SweepConfig(Map<String, String> places, Map<String, String> option
      * Plans all sweeps of the configuration.
      *
      * @param file the configuration's path, for messages
-     * @param run the folder of all of them
      * @param configs the project's configurations
-     * @param tree parser of the members' commands
      * @throws PrpfException 78, listing all invalid axes, commands and placeholders
      */
     Map<String, SweepPlan> plans(String file, Path run, Path configs, CommandLine tree) {

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plots of a sweep. Over a numeric axis: metrics, with a line for each combination of the other axes. Without such an axis: bars of the
  * metrics in percent.
- *
- * @param table the gathered results
  */
 record SweepFigures(SweepTable table) {
     private static final int MOST_LINES = 8;

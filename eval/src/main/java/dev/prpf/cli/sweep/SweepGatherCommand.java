@@ -21,8 +21,6 @@ import picocli.CommandLine.Parameters;
         description = "Gather the members' results so far, wherever they ran, into one table and plot (report.html, "
                 + "table.json, table.csv, members.csv).",
         footer = {
-            "",
-            "Example:",
             "  ./prpf grid gather runs/seeds",
             "  ./prpf grid gather runs/seeds --metric loss=metrics.jsonl#/loss --metric recall --json"
         })

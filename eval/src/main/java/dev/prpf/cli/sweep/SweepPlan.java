@@ -192,7 +192,6 @@ public record SweepPlan(
         return directory.resolve("sweep.json");
     }
 
-    /** Returns the file of a member's results. */
     Path results(SweepMember member) {
         return directory.resolve("results").resolve(member.name() + ".json");
     }

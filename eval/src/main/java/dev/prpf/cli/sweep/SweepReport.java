@@ -51,7 +51,6 @@ final class SweepReport {
         return tables;
     }
 
-    /** Returns whether every member is done. */
     boolean done() {
         return count(true) == count(false);
     }

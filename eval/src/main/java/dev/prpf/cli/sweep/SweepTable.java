@@ -26,10 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Results of a sweep's members, as {@code --json} prints them.
  *
- * @param metrics their names, in the table's order
  * @param members in the plan's order
  * @param rows one for each combination of the axes except seeds, over finished members
- * @param notes further notes for the reader
  */
 record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, List<Row> rows, List<String> notes) {
     private static final List<String> HEADLINES = List.of("overall.type_acc", "overall.sr", "overall.ftr");
@@ -62,8 +60,6 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
     /**
      * Members that differ only in their seeds.
      *
-     * @param values of the other axes
-     * @param members number of finished members
      * @param metrics statistics over finished members
      */
     record Row(Map<String, String> values, int members, Map<String, MeanStd> metrics) {}
@@ -231,7 +227,6 @@ record SweepTable(List<Axis> axes, List<String> metrics, List<Line> members, Lis
         return members.stream().filter(member -> member.state() == state).toList();
     }
 
-    /** Returns a sentence about an unfinished member. */
     static String sentence(Line line) {
         return line.name() + ": " + line.state().label() + (line.exit() == null ? "" : ", exit " + line.exit())
                 + (line.log() == null ? "" : ", log " + line.log())

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param experimentId {@code MLFLOW_EXPERIMENT_ID}; null without
  * @param experimentName {@code MLFLOW_EXPERIMENT_NAME}; null without, and without both it is MLflow's experiment 0
  * @param parentRun {@code MLFLOW_RUN_ID}: the parent of our runs; null without
- * @param credentials of the client
  * @param insecureTls {@code MLFLOW_TRACKING_INSECURE_TLS}: certificates are not checked
  * @param timeout {@code MLFLOW_HTTP_REQUEST_TIMEOUT} of one request, seconds; 30 by default
  */

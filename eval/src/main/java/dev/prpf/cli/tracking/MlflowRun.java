@@ -139,9 +139,7 @@ final class MlflowRun implements RunTracker {
     /**
      * The MLflow run that a run's folder was sent to, kept as {@code tracking/mlflow.json}.
      *
-     * @param uri of the server
      * @param lines number of lines of {@code metrics.jsonl} that the server acknowledged
-     * @param step of the last acknowledged line
      */
     record MlflowState(String uri, String experimentId, String runId, int lines, long step) {
         static Path file(Path run) {

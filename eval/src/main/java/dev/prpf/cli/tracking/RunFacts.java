@@ -124,7 +124,6 @@ record RunFacts(Path directory, State state, ObjectNode json, String config) {
         return figures;
     }
 
-    /** Returns the existing files for readers. */
     List<Path> documents() {
         return Stream.of(RunDirectory.CONFIG, RunDirectory.RUN, "report.html")
                 .map(directory::resolve)

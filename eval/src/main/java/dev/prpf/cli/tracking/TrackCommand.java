@@ -21,8 +21,6 @@ import picocli.CommandLine.Parameters;
         name = "track",
         description = "Send runs to a tracker: the unsent lines of a run with --track, or a run without it.",
         footer = {
-            "",
-            "Example:",
             "  MLFLOW_TRACKING_URI=http://localhost:5000 ./prpf runs track runs/gate --to mlflow",
             "  ./prpf runs track runs/gate runs/reasoner --to tensorboard"
         })

@@ -45,7 +45,6 @@ public record AblationPlan(
     private static final List<String> INPUTS =
             List.of("--config", "--remote", "--teacher", "--data", "--examples", "--pool", "--scenarios");
 
-    /** Options that name models. */
     private static final List<String> MODEL_INPUTS = List.of("--reasoner", "--gate", "--perceiver-model");
 
     private static final String LOCK = "run.lock";
@@ -120,7 +119,6 @@ public record AblationPlan(
 
     /** A set of predictions and the command that makes it. */
     public record Evaluation(Path predictions, ParsedCommand command) {
-        /** Returns the samples of the command. */
         String data() {
             return Objects.requireNonNullElse(command.value("--data"), "");
         }

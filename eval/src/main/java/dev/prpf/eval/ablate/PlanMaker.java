@@ -37,7 +37,6 @@ final class PlanMaker {
     private final Map<String, ModelPlan> models = new LinkedHashMap<>();
     private final Map<String, RunPlan> runs = new LinkedHashMap<>();
 
-    /** A model's commands, the models that they name and the path of the model. */
     private record ModelPlan(List<ParsedCommand> commands, Set<String> needs, Path gives) {}
 
     private record RunPlan(AblationPlan.Run run, Set<String> needs) {}
@@ -49,7 +48,6 @@ final class PlanMaker {
         this.placeholders = new Placeholders(texts(configs), defects::add);
     }
 
-    /** Returns the text of each placeholder, by name. */
     private Map<String, String> texts(Path configs) {
         Map<String, String> texts = new LinkedHashMap<>(config.places());
         Stream.of("run", "configs", "store", "self", "seed")
@@ -264,12 +262,7 @@ final class PlanMaker {
 
         private CostRules() {}
 
-        /**
-         * Returns rows that are not exactly one measured run.
-         *
-         * @param place of the table in the configuration
-         * @param runs all known runs by name
-         */
+        /** Returns rows that are not exactly one measured run. */
         static List<String> defects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
             List<String> defects = new ArrayList<>();
             for (Row row : rows) {
@@ -288,12 +281,7 @@ final class PlanMaker {
             return defects;
         }
 
-        /**
-         * Returns runs with different batching.
-         *
-         * @param place of the table in the configuration
-         * @param rows with one known run each
-         */
+        /** Returns runs with different batching. */
         static List<String> batchingDefects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
             Map<String, String> batching = new LinkedHashMap<>();
             for (Row row : rows) {

@@ -17,14 +17,11 @@ import org.jspecify.annotations.Nullable;
  * The Berkeley leaderboard's AST check of Python categories (bfcl_eval/eval_checker/ast_eval/ast_checker.py of bfcl-eval
  * 2026.3.23). Its rules in order: number of calls, function, required parameters, no unaccepted parameters, type, accepted value,
  * omitted parameters. Several calls match in any order; each wanted call takes the first call that is right for it.
- *
- * @param wanted the wanted calls
  */
 record BfclRule(List<Wanted> wanted) implements CallRule {
     /**
      * A wanted call of an answer.
      *
-     * @param function its name
      * @param schema the function's {@code parameters}
      * @param accepted the accepted values by parameter; "" means that it may be omitted
      */

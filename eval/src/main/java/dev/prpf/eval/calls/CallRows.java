@@ -3,10 +3,12 @@ package dev.prpf.eval.calls;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.base.statistics.Means;
 import dev.prpf.eval.calls.CallScoring.JudgedCalls;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteRow;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -79,43 +80,25 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
 
     /** Returns the intervals of accuracy, F1, false-trigger rate, and the primary row's lead in accuracy. */
     private List<@Nullable Interval> intervals(List<JudgedCalls> judged) {
-        Map<String, double[]> sums =
-                new LinkedHashMap<>(); // group -> tasks, right, F1, silent, called there, right in the primary row
-        for (int i = 0; i < judged.size(); i++) {
-            JudgedCalls one = judged.get(i);
-            double[] sum = sums.computeIfAbsent(one.task().group(), none -> new double[6]);
-            sum[0]++;
-            sum[1] += one.right() ? 1 : 0;
-            sum[2] += one.overlap().f1();
-            sum[3] += one.wantsSilence() ? 1 : 0;
-            sum[4] += one.wantsSilence() && one.called() ? 1 : 0;
-            sum[5] += primary.get(i).right() ? 1 : 0;
-        }
-        double[][] groups = sums.values().toArray(double[][]::new);
-        List<@Nullable Interval> drawn = bootstrap.ofGroups(groups.length, times -> estimates(groups, times));
-        double[] whole =
-                estimates(groups, IntStream.range(0, groups.length).map(g -> 1).toArray());
-        int silent = (int) Arrays.stream(groups).filter(sum -> sum[3] > 0).count();
-        return Arrays.asList(
-                bootstrap.orExact(drawn.get(0), whole[0], groups.length),
-                bootstrap.orExact(drawn.get(1), whole[1], groups.length),
-                bootstrap.orExact(drawn.get(2), whole[2], silent),
-                drawn.get(3));
+        Map<String, Long> groups = new HashMap<>();
+        long[] sources = judged.stream()
+                .mapToLong(one -> groups.computeIfAbsent(one.task().group(), unseen -> (long) groups.size()))
+                .toArray();
+        List<@Nullable Interval> intervals =
+                new ArrayList<>(bootstrap.ofShares(Means.of(sources, i -> shares(judged.get(i)))));
+        intervals.addAll(bootstrap.ofMeans(Means.of(sources, i -> new double[] {
+            percent(primary.get(i).right()) - percent(judged.get(i).right())
+        })));
+        return intervals;
     }
 
-    private static double[] estimates(double[][] groups, int[] times) {
-        double[] drawn = new double[6];
-        for (int g = 0; g < groups.length; g++) {
-            for (int k = 0; k < drawn.length; k++) {
-                drawn[k] += times[g] * groups[g][k];
-            }
-        }
-        return new double[] {
-            100 * drawn[1] / drawn[0],
-            100 * drawn[2] / drawn[0],
-            100 * drawn[4] / drawn[3], // NaN if no task of the draw wants silence
-            100 * (drawn[5] - drawn[1]) / drawn[0]
-        };
+    private static double[] shares(JudgedCalls one) {
+        double called = one.wantsSilence() ? percent(one.called()) : Double.NaN;
+        return new double[] {percent(one.right()), 100 * one.overlap().f1(), called};
+    }
+
+    private static double percent(boolean holds) {
+        return holds ? 100 : 0;
     }
 
     /** Returns the share of a conversation before its first wrong answer. */
@@ -143,16 +126,13 @@ record CallRows(Bootstrap bootstrap, List<JudgedCalls> primary) {
      * The metrics of answers to function-calling tasks, in percent; a missing metric is null. Intervals are 95 % bootstraps over
      * whole groups.
      *
-     * @param name the name of the answers
      * @param primary whether this is the row fixed before scoring
-     * @param n number of tasks
      * @param accuracy right answers by the suite's rules
      * @param categoryAccuracy the unweighted mean of the categories' accuracies
      * @param nameAccuracy share of answers that call the wanted functions, with any arguments
      * @param precision mean precision of function names per task, as in {@code eval score}
      * @param recall mean recall of function names per task
      * @param f1 mean F1 of function names per task
-     * @param f1Ci interval of F1
      * @param ftr share of answers with a call among tasks that want none
      * @param ftrCi interval of the false-trigger rate
      * @param malformed share of malformed answers

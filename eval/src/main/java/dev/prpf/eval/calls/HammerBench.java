@@ -124,9 +124,6 @@ final class HammerBench {
      * HammerBench's rule (arXiv 2412.16516): one call of the wanted function with exactly the wanted parameters. The script of
      * its repository was not available, so the comparison of values is ours. It compares numbers by value and all else as text
      * without blanks and in lower case.
-     *
-     * @param function the function's name
-     * @param values the values of its parameters
      */
     record HammerBenchRule(String function, Map<String, JsonNode> values) implements CallRule {
         @Override

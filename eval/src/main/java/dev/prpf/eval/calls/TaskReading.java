@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
-import dev.prpf.data.calls.FunctionSchema;
+import dev.prpf.data.calls.CallRecordReader.FunctionSchema;
 import dev.prpf.eval.suite.BenchmarkFile;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,7 +66,6 @@ final class TaskReading {
                 .orElse(MissingNode.getInstance());
     }
 
-    /** Returns the fields of an object by name, in order. */
     static Map<String, JsonNode> fields(JsonNode object) {
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         object.propertyStream().forEach(field -> fields.put(field.getKey(), field.getValue()));

@@ -49,8 +49,6 @@ import picocli.CommandLine.Spec;
             "Started again after a kill, it resumes."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf eval ablate --config configs/quickstart/ablate.yaml --set places.quickstart=runs/quickstart \\",
             "      --run-dir runs/ablations",
             "  ./prpf eval ablate --config configs/ablate.yaml --run-dir runs/ablations --dry-run   (the commands, in order)"
@@ -137,7 +135,6 @@ final class AblateCommand implements Runnable {
         }
     }
 
-    /** The result that {@code --json} prints. */
     private record Result(String report, @JsonUnwrapped AblationReport ablation) {}
 
     private void report(AblationPlan plan, AblateConfig config, Path directory, Map<String, String> provenance) {

@@ -60,7 +60,6 @@ public class BootstrapOptions extends JsonOption {
                                 + "for the same user; profile: same user; sample: all are independent (default: ${DEFAULT-VALUE}).")
         public ClusterBy clusterBy;
 
-        /** Adds the facts on the judge and on the intervals. */
         void describe(Scorer scorer, Map<String, String> facts) {
             facts.put("judge", scorer.judge().id());
             RemoteUsage usage = scorer.judge().usage();

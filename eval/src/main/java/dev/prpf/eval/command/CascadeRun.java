@@ -21,10 +21,7 @@ import java.util.Set;
  * Samples with a prediction are skipped, so that a stopped or killed run resumes.
  *
  * @param cascade closed by the caller
- * @param data samples
- * @param out the predictions' file
  * @param part the shard, and the minimum samples of a chunk that keep the reasoner busy
- * @param meter of its resources
  */
 record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter meter) {
     /** Samples of the first and of the smallest chunk. */
@@ -40,7 +37,6 @@ record CascadeRun(Cascade cascade, Path data, Path out, Part part, RunMeter mete
     /**
      * The samples to run and their chunks.
      *
-     * @param shard the samples of this run
      * @param atLeast minimum number of samples in a chunk
      */
     record Part(Shard shard, int atLeast) {}

@@ -76,7 +76,6 @@ public record CommandNeed(
     /**
      * Estimates the need of a command.
      *
-     * @param parsed the command with its options
      * @param plan with the models and sets of earlier commands
      * @param speed of this machine, measured at its first use
      */

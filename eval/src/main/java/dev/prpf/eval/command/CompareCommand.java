@@ -34,8 +34,6 @@ import picocli.CommandLine.Option;
             "A difference is the second set less the first; shares are in percent, the reward is a mean."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf eval compare --gold data/calls/test/gold.json --pool data/calls/function_pool.json --reasoning"
                     + " none \\",
             "      --before runs/answers-sft/predictions.jsonl --after runs/answers-grpo/predictions.jsonl"

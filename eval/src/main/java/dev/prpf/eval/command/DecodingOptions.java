@@ -59,7 +59,6 @@ final class DecodingOptions {
     /** Settings of the reasoner, in this process or on a server; the other one is null. */
     record Answering(LocalReasoner.@Nullable Settings local, RemoteReasoner.@Nullable RemoteSettings remote) {}
 
-    /** Returns the settings of these options and the reasoner's file. */
     Answering answering(RemoteReasoner.@Nullable Config remote) {
         return remote == null ? new Answering(local(), null) : new Answering(null, remote.reasoner());
     }
@@ -95,7 +94,6 @@ final class DecodingOptions {
         return StrictYaml.read(file, RemoteReasoner.Config.class, overrides);
     }
 
-    /** Refuses the options of a model in this process. */
     static void refuseLocal(ParseResult given, String why) {
         refuseAll(LOCAL, given, why);
     }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
             "A file has a line a sample: {\"id\", \"equivalent\": true, false or null, \"reason\"}; eval score writes"
                     + " verdicts.jsonl."
         },
-        footer = {"", "Example:", "  ./prpf eval judges runs/exact/verdicts.jsonl runs/llm/verdicts.jsonl"})
+        footer = "  ./prpf eval judges runs/exact/verdicts.jsonl runs/llm/verdicts.jsonl")
 final class JudgesCommand implements Runnable {
     @Mixin
     private BootstrapOptions options = new BootstrapOptions();

@@ -39,8 +39,6 @@ import picocli.CommandLine.Parameters;
             "Started again after a kill, it writes the same file."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf eval run --shard 1/2 … --out runs/shard-1/predictions.jsonl",
             "  ./prpf eval run --shard 2/2 … --out runs/shard-2/predictions.jsonl",
             "  ./prpf eval merge --out runs/all/predictions.jsonl runs/shard-1/predictions.jsonl \\",
@@ -74,7 +72,6 @@ final class MergeCommand implements Runnable {
         }
     }
 
-    /** Returns the predictions ordered by id. */
     private static Map<String, Prediction> predictions(List<ShardRun> shards) {
         Map<String, Prediction> all = new TreeMap<>();
         Map<String, Path> fileOf = new HashMap<>();
@@ -136,12 +133,7 @@ final class MergeCommand implements Runnable {
                 .toList();
     }
 
-    /**
-     * A finished shard of {@code eval run}.
-     *
-     * @param file its predictions
-     * @param shard its part of the data
-     */
+    /** A finished shard of {@code eval run}. */
     record ShardRun(Path file, RunDescription description, Shard shard, JsonNode result) {
         private static final String SHARD = "shard";
         private static final String FILE = "predictions";
@@ -165,7 +157,6 @@ final class MergeCommand implements Runnable {
             return new ShardRun(file, description, shard, result);
         }
 
-        /** Returns the facts that all shards of a run have in common. */
         Map<String, Object> facts() {
             Map<String, Object> facts = new TreeMap<>(description.facts());
             facts.keySet().removeAll(List.of(SHARD, FILE));

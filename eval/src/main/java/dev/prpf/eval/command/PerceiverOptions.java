@@ -68,7 +68,6 @@ final class PerceiverOptions {
      * Returns the settings of these options.
      *
      * @param decoding of a model in this process; a perceiver is greedy
-     * @param perceives whether the cascade has a perceiver
      */
     Perceiving perceiving(LocalReasoner.Settings decoding, boolean perceives) {
         if (languageModel == null) {

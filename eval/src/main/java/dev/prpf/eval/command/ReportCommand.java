@@ -43,8 +43,6 @@ import picocli.CommandLine.Parameters;
                 "Compare any number of runs: metrics, paired intervals, McNemar's test with Holm's correction, and "
                         + "differences in their data, prompts, weights and settings.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf eval report sft=runs/sft grpo=runs/grpo-1,runs/grpo-2,runs/grpo-3 --out runs/report",
             "  ./prpf eval report a=a.jsonl b=b.jsonl --gold benchmark_zh.json --pool function_pool.json"
         })

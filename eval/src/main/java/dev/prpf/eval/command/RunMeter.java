@@ -26,7 +26,6 @@ final class RunMeter {
      *
      * @param reasonerBytes memory that loading the reasoner added to the process, or null
      * @param reused number of contents already encoded in the stores, so far
-     * @param card the reasoner's card
      * @param reasonerOnCard bytes that loading the reasoner reserved there, or null
      */
     record Sources(@Nullable Long reasonerBytes, LongSupplier reused, PeakMemory card, @Nullable Long reasonerOnCard) {}
@@ -47,7 +46,6 @@ final class RunMeter {
         add(ProcessMemory.peakBytes(), null, null);
     }
 
-    /** Runs the perceiver and measures its memory. */
     <T> T perceiving(Supplier<T> work) {
         Long before = ProcessMemory.residentBytes();
         boolean ownPeak = ProcessMemory.resetPeak();
@@ -78,7 +76,6 @@ final class RunMeter {
         return measured.result();
     }
 
-    /** Runs the reasoner and measures its memory. */
     <T> T reasoning(Supplier<T> work) {
         boolean ownPeak = ProcessMemory.resetPeak();
         PeakMemory.Measured<T> onCard = sources.card().during(work);
@@ -117,7 +114,6 @@ final class RunMeter {
         reused = all;
     }
 
-    /** Returns the resources over all processes of the run. */
     RunResources total() {
         return total;
     }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The output of {@code eval run --json}: a run's counts over all its parts, and its resources.
  *
- * @param predictions path of the file
  * @param counts of its lines, with these keys
  * @param cutIds samples with a response truncated at the token limit
  * @param took with these keys
@@ -29,7 +28,6 @@ record RunSummary(String predictions, @JsonUnwrapped Counts counts, List<String>
     /**
      * Numbers of predictions by outcome.
      *
-     * @param samples all predictions
      * @param silentByGate not sent to the reasoner
      * @param reasoned sent to the reasoner
      * @param acting reasoned ones with at least one call

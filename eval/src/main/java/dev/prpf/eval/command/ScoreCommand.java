@@ -41,8 +41,6 @@ import picocli.CommandLine.Option;
         name = "score",
         description = "Score predictions against valid answers: Type-Acc, SR, FTR, precision, recall, F1.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf eval score --gold data/synth/test/benchmark_zh.json --pool data/synth/test/function_pool.json \\",
             "      --predictions runs/cascade/predictions.jsonl --scenarios data/scenarios.json --out runs/cascade"
         })

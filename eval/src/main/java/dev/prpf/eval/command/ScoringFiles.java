@@ -55,14 +55,12 @@ record ScoringFiles(
         });
     }
 
-    /** Returns the score of each sample, in the gold file's order. */
     static List<SampleScore> scores(Scorer scorer, Path gold, FunctionPool functions, Path file) {
         try (ScoringFiles files = open(gold, file)) {
             return files.scores(scorer, functions);
         }
     }
 
-    /** Scores a run's predictions. */
     static SystemScores.ScoredRun scored(Scorer scorer, Path gold, FunctionPool functions, RunFiles run) {
         return new SystemScores.ScoredRun(
                 run,
@@ -70,7 +68,6 @@ record ScoringFiles(
                 scorer.summed(scores(scorer, gold, functions, run.predictions())));
     }
 
-    /** The score of each sample, in the gold file's order. */
     List<SampleScore> scores(Scorer scorer, FunctionPool functions) {
         return overGold(samples -> scorer.samples(samples, predictions, functions));
     }
@@ -82,7 +79,6 @@ record ScoringFiles(
         }
     }
 
-    /** Writes the files of lm-evaluation-harness. */
     void write(HarnessFiles harness, Path directory, Scores scores) {
         try (SampleReader samples = SampleReader.open(gold)) {
             harness.write(directory, scores, samples, predictions);

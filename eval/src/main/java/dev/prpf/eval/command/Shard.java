@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * A part of a data set. Its samples depend only on their ids, not on file or order.
  *
  * @param index number of the part, from 1
- * @param count of parts
  */
 record Shard(int index, int count) {
     static final Shard WHOLE = new Shard(1, 1);

@@ -72,7 +72,6 @@ final class SuiteCommand implements Runnable, Suite.SuiteRun {
     @Mixin
     private JsonOption output;
 
-    /** Every suite, in the order of the command's help. */
     static List<Suite> all() {
         return Stream.of(GateSuite.all(), CallSuite.all(), List.of(new PareSuite()))
                 .<Suite>flatMap(List::stream)

@@ -21,9 +21,7 @@ public interface Judge extends AutoCloseable {
     /**
      * One pair to decide on.
      *
-     * @param sample the sample in which the calls would be made
      * @param pool defines functions and parameters; a called function may be missing from it
-     * @param predicted at least one call
      * @param answer a valid answer, at least one call
      */
     record Case(Sample sample, FunctionPool pool, List<FunctionCall> predicted, List<FunctionCall> answer) {}
@@ -32,7 +30,6 @@ public interface Judge extends AutoCloseable {
      * The decision on one pair.
      *
      * @param equivalent whether the two sequences are functionally equivalent; null where the judge abstained
-     * @param reason in words, for people
      */
     record Verdict(@Nullable Boolean equivalent, String reason) {
         static Verdict abstention(String reason) {
@@ -45,7 +42,6 @@ public interface Judge extends AutoCloseable {
         }
     }
 
-    /** Returns the judge that commands use by default. */
     static Judge standard() {
         return new ExactJudge();
     }

@@ -203,7 +203,6 @@ public record LlmJudge(
         return new ChatRequest(one.sample().id(), turns, settings.sampling(), format());
     }
 
-    /** Returns the outcomes by the requests' keys. */
     private Map<Integer, ChatOutcome> ask(Map<Integer, ChatRequest> requests) {
         Map<Integer, ChatOutcome> outcomes = new TreeMap<>();
         if (!requests.isEmpty()) {

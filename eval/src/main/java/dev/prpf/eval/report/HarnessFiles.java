@@ -99,7 +99,6 @@ public record HarnessFiles(String model, Path gold, Map<String, String> argument
         return better;
     }
 
-    /** Returns the metrics that count a sample. */
     private static Map<String, Double> values(SampleScore score) {
         Map<String, Double> values = new LinkedHashMap<>();
         for (Metric metric : Metric.values()) {

@@ -40,7 +40,6 @@ public record PublishedComparison(PublishedResults published, Map<String, List<S
         return tables;
     }
 
-    /** Appends the remark and the tables. */
     void appendTo(ReportPage page) {
         page.heading("Published results").note(remark()).folded("The papers' tables", tables());
     }

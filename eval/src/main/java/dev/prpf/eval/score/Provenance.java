@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,19 +30,10 @@ import org.jspecify.annotations.Nullable;
 public record Provenance(Map<String, String> facts) {
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
     /** Keys on the course of a run or the paths of its files, not on its content. */
-    private static final Set<String> COURSE = Set.of(
-            "arguments",
-            RunFiles.RUN_ARGUMENTS,
-            "shards",
-            "state",
-            "started",
-            "resumed",
-            "stopped",
-            "failure",
-            "finished",
-            "result",
-            "predictions",
-            "command");
+    private static final Set<String> COURSE = Set.of(StringUtils.split(
+            """
+            arguments shards state started resumed stopped failure finished result predictions command"""
+                    + " " + RunFiles.RUN_ARGUMENTS));
 
     /** The part of a run that a fact describes. */
     public enum Kind implements Labelled {

@@ -134,7 +134,6 @@ final class ContextAgent {
         return due;
     }
 
-    /** Returns the words of a text, in lower case. */
     private static Set<String> words(String text) {
         return Stream.of(text.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+"))
                 .filter(word -> !word.isEmpty())

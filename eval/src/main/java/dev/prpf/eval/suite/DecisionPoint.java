@@ -11,7 +11,6 @@ import java.util.stream.Stream;
  * @param group group of dependent points (a trace, duplicates, a routine); intervals draw whole groups
  * @param context profile, phone and world in this order, "" if unknown; empty if the data set has none of them
  * @param events everything observed so far, in order of time (their clocks may run backwards)
- * @param helpNeeded the label
  */
 record DecisionPoint(String group, List<String> context, List<Event> events, boolean helpNeeded) {
     private static final int CONTEXTS = 3;

@@ -19,9 +19,6 @@ import java.util.stream.Stream;
  * The tables of a suite with a mixture as primary gate: linear members of {@code gate train --ensemble}, weighted on inner scores.
  * Members are a logistic regression per encoder, one on all encoders, and one on TF-IDF. The mixture is the same for every suite.
  * The result has all gates' inner scores; benchmarks/gate/README.md lists the outer scores known at its choice.
- *
- * @param encoders the vectors for gates
- * @param gates the trained gates by name
  */
 record EnsembleExperiment(
         String suite,
@@ -70,7 +67,6 @@ record EnsembleExperiment(
         return mix(MIXTURE, members()).mix(WITH_MPP, with(MPP));
     }
 
-    /** Trains a gate on every fold. */
     EnsembleExperiment train(String gate, GateTrainer trainer) {
         gates.put(gate, NestedScores.of(points, folds, trainer, suite + ": " + gate));
         return this;
@@ -86,7 +82,6 @@ record EnsembleExperiment(
         return MemberPlan.ofVectors(encoders.stream().map(EventVectors::name).toList(), STRENGTHS);
     }
 
-    /** Returns the names of the mixture's members. */
     List<String> members() {
         return Stream.concat(plans().stream().map(MemberPlan::name), Stream.of(TF_IDF))
                 .toList();
@@ -100,7 +95,6 @@ record EnsembleExperiment(
     /**
      * Returns the tables of the suite.
      *
-     * @param title description of the points
      * @param note a note for readers; the weights of the mixture are added
      */
     SuiteResult result(String title, Threshold threshold, String note) {
@@ -142,7 +136,6 @@ record EnsembleExperiment(
         return inner;
     }
 
-    /** Returns a note with the mixture's weights. */
     String weights() {
         return "Weights of the mixture, chosen on inner folds for each outer split, of " + String.join(", ", members())
                 + ": "

@@ -10,13 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.ArrayUtils;
 
-/**
- * The frozen embeddings of all texts of events and contexts, each distinct text encoded once.
- *
- * @param name name of the encoder in tables
- * @param encoder its id
- * @param vectors vectors by text, shape (width)
- */
+/** The frozen embeddings of all texts of events and contexts, each distinct text encoded once. */
 record EventVectors(String name, String encoder, int width, Map<String, float[]> vectors) implements TextVectors {
     /** Encodes all texts with each encoder, which is closed afterwards. */
     static List<EventVectors> of(List<DecisionPoint> points, List<SuiteEncoder> encoders) {

@@ -41,7 +41,6 @@ record MppGate(Settings settings, EventVectors vectors) implements GateTrainer {
      * Size and training of the perceivers.
      *
      * @param events number of last events in the trajectory, 1 to 4
-     * @param seeds number of averaged perceivers
      * @param scale factor of the vectors, which are of about length 1
      * @param epochs epochs over the oversampled training points
      */
@@ -59,7 +58,6 @@ record MppGate(Settings settings, EventVectors vectors) implements GateTrainer {
             Rule.require(scale > 0, "scale", scale, "above 0");
         }
 
-        /** Returns these settings with another number of averaged perceivers. */
         Settings withSeeds(int count) {
             return new Settings(events, count, scale, dimension, dropout, epochs, optimizer);
         }

@@ -47,14 +47,12 @@ record ProactiveBenchTasks(List<Proposal> proposals) {
      * @param point the events so far, with the proposed task, if any, as phone context; its label is whether the proposal was accepted
      * @param test whether it is in the released test file
      * @param helpNeeded whether help is due, by the released labels
-     * @param category the released category
      */
     record Proposal(DecisionPoint point, boolean test, boolean helpNeeded, String category) {
         boolean proposesTask() {
             return !point.context().isEmpty();
         }
 
-        /** Returns the proposed task, or "". */
         String task() {
             return proposesTask() ? point.context().get(1) : "";
         }

@@ -29,7 +29,6 @@ record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] 
         return new Scored(points, scores, decisions);
     }
 
-    /** Returns the decisions on selected of the points only. */
     Scored only(Set<DecisionPoint> kept) {
         return at(IntStream.range(0, points.size())
                 .filter(i -> kept.contains(points.get(i)))

@@ -40,7 +40,6 @@ public interface Suite {
      *
      * @param repository OWNER/NAME on GitHub
      * @param commit the scored version
-     * @param licence the licence of the data, as stated in the repository
      */
     record DataSource(String repository, String commit, String licence) {
         /** Returns the command that downloads the data to a folder with the repository's name. */

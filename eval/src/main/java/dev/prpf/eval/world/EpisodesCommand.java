@@ -69,7 +69,7 @@ public final class EpisodesCommand {
                 "PROACTIVEBENCH: traces of models (.json) and labelled rows (.jsonl).",
                 "SERVE: the data of users, as the server returns them for GET /v1/users/USER/data."
             },
-            footer = {"", "Example:", "  ./prpf eval episodes import --from pare --out episodes.jsonl traces/*.json"})
+            footer = "  ./prpf eval episodes import --from pare --out episodes.jsonl traces/*.json")
     static final class Import implements Runnable {
         @Option(names = "--from", required = true, description = "The format of the traces: ${COMPLETION-CANDIDATES}.")
         private Format from;
@@ -116,7 +116,7 @@ public final class EpisodesCommand {
     @Command(
             name = "show",
             description = "Print the steps of episodes, a line each: number, seconds, turn, what happened.",
-            footer = {"", "Example:", "  ./prpf eval episodes show episodes.jsonl --episode my_scenario_run_1"})
+            footer = "  ./prpf eval episodes show episodes.jsonl --episode my_scenario_run_1")
     static final class Show implements Runnable {
         private static final int SHOWN = 100;
 
@@ -205,7 +205,7 @@ public final class EpisodesCommand {
                 "--mode strict: a reply closes its proposal; waits and messages are not reads; writes need an"
                         + " acceptance."
             },
-            footer = {"", "Example:", "  ./prpf eval episodes score episodes.jsonl --mode pare"})
+            footer = "  ./prpf eval episodes score episodes.jsonl --mode pare")
     static final class Score implements Runnable {
         @Parameters(paramLabel = "FILE", description = "Episodes.")
         private Path file;

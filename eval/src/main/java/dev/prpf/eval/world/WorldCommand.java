@@ -47,7 +47,7 @@ public final class WorldCommand {
     @Command(
             name = "import",
             description = "Convert scenarios of PARE to one YAML file each.",
-            footer = {"", "Example:", "  ./prpf eval world import --out scenarios/ pare/*.json"})
+            footer = "  ./prpf eval world import --out scenarios/ pare/*.json")
     static final class Import implements Runnable {
         @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder of the new files.")
         private Path out;
@@ -79,7 +79,7 @@ public final class WorldCommand {
                 "Unless the scenario was imported, also play events, moves and expected calls once: none may fail.",
                 "Exits with 65 if a scenario has a defect."
             },
-            footer = {"", "Example:", "  ./prpf eval world check scenarios/*.yaml"})
+            footer = "  ./prpf eval world check scenarios/*.yaml")
     static final class Check implements Runnable {
         @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios as YAML.")
         private List<Path> files;
@@ -145,7 +145,7 @@ public final class WorldCommand {
                 "Write synthetic days of a phone as scenarios: 40 samples of one persona each.",
                 "A quarter of the samples has a goal with a window and the expected call; at the others silence is right."
             },
-            footer = {"", "Example:", "  ./prpf eval world days --days 10 --split test --out days/"})
+            footer = "  ./prpf eval world days --days 10 --split test --out days/")
     static final class Days implements Runnable {
         @Mixin
         private DayOptions days = new DayOptions();
@@ -169,7 +169,7 @@ public final class WorldCommand {
                 "Check scenarios, play them with a simulated user and an assistant, and write the episodes to one file.",
                 "The same command after a stop resumes. Equal seeds give equal files, but for measured seconds."
             },
-            footer = {"", "Example:", "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml"})
+            footer = "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml")
     static final class Run implements Runnable {
         @Parameters(arity = "0..*", paramLabel = "FILE", description = "Scenarios; none with --days.")
         private List<Path> files = List.of();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.eval.calls.AceBench.AceBenchRule;
 import dev.prpf.eval.calls.CallTask.CallRule.CallError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.eval.calls.AceBench.AceBenchRule;
 import dev.prpf.eval.calls.HammerBench.HammerBenchRule;
 import dev.prpf.eval.suite.DataFolder;
 import java.util.LinkedHashMap;

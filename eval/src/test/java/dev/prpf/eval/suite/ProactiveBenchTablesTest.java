@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.eval.suite.ProactiveBench.ReleasedDecisions;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.statistics.Bootstrap;

@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.eval.suite.ProactiveBench.ReleasedDecisions;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;

@@ -60,8 +60,6 @@ import picocli.CommandLine.Option;
         name = "train",
         description = "Train the perceiver; started again after a kill, it resumes from the last checkpoint.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf gate train --config configs/gate.yaml --run-dir runs/gate \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train",
             "  ./prpf gate train --config configs/gate.yaml --run-dir runs/gate-seeds \\",

@@ -38,8 +38,6 @@ import picocli.CommandLine.Option;
                 "Predict for every sample whether an intervention is due and which scenarios apply; labels are not"
                         + " needed.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf gate predict --gate runs/gate --out runs/gate/test.jsonl \\",
             "      --data data/synth/test/benchmark_zh.json --images data/synth/test"
         })

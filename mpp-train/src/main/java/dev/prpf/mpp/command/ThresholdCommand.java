@@ -39,8 +39,6 @@ import picocli.CommandLine.Option;
                     + " precision-recall, reliability. Exit 11 when no threshold satisfies the rule."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf gate sweep --gate runs/gate --json",
             "  ./prpf gate sweep --gate runs/gate-seeds --shortlist 1..10",
             "  ./prpf gate sweep --gate runs/gate --bound-ftr 20 --confidence 90"

@@ -63,7 +63,6 @@ public record EnsembleDescription(
             return terms != null && terms.scope() == Terms.Scope.SINGLE;
         }
 
-        /** Returns whether the member is the network. */
         boolean isPerceiver() {
             return strength == null;
         }

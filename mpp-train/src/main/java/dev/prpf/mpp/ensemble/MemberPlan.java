@@ -150,7 +150,6 @@ public record MemberPlan(String name, List<Integer> encoders, @Nullable Terms te
                 .toArray(double[][]::new);
     }
 
-    /** Trains the member on some samples. */
     EnsembleModel.Member train(LinearInput input, Targets targets, int[] training, double c) {
         if (readsSteps()) {
             return steps(input, targets, training);

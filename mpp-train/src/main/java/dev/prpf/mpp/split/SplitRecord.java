@@ -23,10 +23,6 @@ public record SplitRecord(List<Entry> entries) {
     private static final int NAMED = 5;
     private static final String ID = "id "; // prefix of ids in sets of ids and contents
 
-    public SplitRecord {
-        entries = List.copyOf(entries);
-    }
-
     /** A sample's id, {@link #contentOf content} and split. */
     public record Entry(String id, String content, Split split) {
         public Entry {

@@ -254,11 +254,7 @@ public record PerceiverTables(
         }
     }
 
-    /**
-     * A trained run with its threshold, evaluated on its test samples, or on dev if it has none.
-     *
-     * @param evaluated the samples of the metrics
-     */
+    /** A trained run with its threshold, evaluated on its test samples, or on dev if it has none. */
     record EvaluatedRun(
             TrainedRun run,
             SeedPlan.Variant variant,

@@ -323,10 +323,7 @@ public record EnsembleJob(
         return new RunDescription(above.command(), above.arguments(), StrictYaml.write(own), above.facts());
     }
 
-    /**
-     * @param outOfFold scores of the first member
-     * @param held the dev and calibration samples
-     */
+    /** @param held the dev and calibration samples */
     private void answer(
             List<Sample> train,
             double[][] outOfFold,

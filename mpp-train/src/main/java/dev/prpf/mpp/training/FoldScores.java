@@ -16,7 +16,6 @@ import java.util.stream.IntStream;
  * resumes.
  *
  * @param ids of the fold's samples, in order
- * @param strengths number of values of C
  */
 record FoldScores(Path file, List<String> ids, int strengths) {
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "scores of a held-out sample");

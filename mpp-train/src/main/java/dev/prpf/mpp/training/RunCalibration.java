@@ -79,8 +79,6 @@ record RunCalibration(Path run) {
     /**
      * Returns the calibration of this run's weights.
      *
-     * @param weights path of the weights, for messages
-     * @param sha256 checksum of the weights
      * @param required whether the calibration must belong to these weights even if it changes nothing
      * @throws PrpfException 65 if the calibration is missing, damaged or of other weights
      */

@@ -1,6 +1,6 @@
 /**
  * The training of the perceiver. {@link dev.prpf.mpp.training.MppTraining} trains in memory (suites use it too), {@link
- * dev.prpf.mpp.training.MppTrainingRun} in a run directory that survives a kill. {@link dev.prpf.mpp.training.TrainingJob} goes from encoded
+ * dev.prpf.mpp.training.TrainingJob.MppTrainingRun} in a run directory that survives a kill. {@link dev.prpf.mpp.training.TrainingJob} goes from encoded
  * samples to a finished run, {@link dev.prpf.mpp.training.TrainingSeries} does so for every seed or fold.
  *
  * <p>{@link dev.prpf.mpp.training.MppRun} and its cases own the files of a run directory: one perceiver, an ensemble, the runs of seeds or the

@@ -1,5 +1,7 @@
 package dev.prpf.mpp.training;
 
+import dev.prpf.mpp.training.TrainingJob.MppTrainingRun;
+
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;

@@ -174,8 +174,6 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
      *
      * @param trigger whether an intervention is due
      * @param scenario whether a scenario applies, with {@code %s} for its name
-     * @param yes spellings of yes
-     * @param no spellings of no
      */
     record PerceptionQuestions(String trigger, String scenario, List<String> yes, List<String> no) {
         private static final PerceptionQuestions CHINESE = new PerceptionQuestions(
@@ -202,7 +200,6 @@ final class LogOddsReading implements ReasonerPerceiver.Reading {
             return questions;
         }
 
-        /** Returns the spellings of yes, then of no. */
         List<String> answers() {
             return Stream.concat(yes.stream(), no.stream()).toList();
         }

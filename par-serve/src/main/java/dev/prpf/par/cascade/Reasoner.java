@@ -14,19 +14,14 @@ public interface Reasoner extends AutoCloseable {
     /**
      * One sample for the reasoner.
      *
-     * @param sample to reason about
      * @param perception of the sample, or null without a usable one
-     * @param candidates the functions to choose from
      */
     record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}
 
     /**
      * A response of the reasoner.
      *
-     * @param text raw response
-     * @param response the parsed text
      * @param finish why it ended; {@code LENGTH} if truncated, null if no response was generated
-     * @param cost of the reasoner only
      */
     record Reasoning(String text, ParResponse response, @Nullable FinishReason finish, PredictionCost cost) {
         /** Creates a response of unknown cost. */

@@ -92,7 +92,6 @@ public record ReasonerPerceiver(String id, Reasoner model, Reading reading) impl
         return new Perception(trigger, scenarios);
     }
 
-    /** Creates the result of an unusable answer, and logs it. */
     static Costed unusable(Sample sample, String why, ScenarioCatalog catalog, @Nullable PerceptionCost cost) {
         LOG.warn("sample {}: the perceiver's answer is malformed: {}", sample.id(), why);
         return new Costed(perception(0, catalog, scenario -> 0.0), cost, why);

@@ -131,7 +131,6 @@ public record ChatTemplate(
             return index == messages.size() - 1;
         }
 
-        /** Returns whether that message exists and has the role. */
         boolean is(int index, ChatMessage.Role role) {
             return index >= 0 && index < messages.size() && messages.get(index).role() == role;
         }

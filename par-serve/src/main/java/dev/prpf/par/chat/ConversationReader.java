@@ -97,7 +97,6 @@ public final class ConversationReader {
         return each(place, json, ConversationReader::call);
     }
 
-    /** Reads a call, which may be nested in the key "function". */
     private static ChatMessage.ToolCall call(String place, JsonNode json) {
         requireObject(place, json, "a call");
         boolean wrapped = json.has("function");

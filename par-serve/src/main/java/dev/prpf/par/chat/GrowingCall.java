@@ -78,7 +78,6 @@ final class GrowingCall {
         return name;
     }
 
-    /** Returns whether its arguments are complete. */
     boolean ended() {
         return ended;
     }

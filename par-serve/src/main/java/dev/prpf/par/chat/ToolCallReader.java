@@ -38,7 +38,6 @@ public final class ToolCallReader {
         /**
          * A piece of a call.
          *
-         * @param index of the call in the response
          * @param name of the function; null for a later piece
          * @param arguments next part of a JSON object as text; may be empty
          */

@@ -21,11 +21,7 @@ import picocli.CommandLine.Option;
             "Write prpf.json into the directory of a model that was not trained here.",
             "First checks that the model can read our prompts. eval run, reasoner respond, data rollout-set and reasoner grpo then take it."
         },
-        footer = {
-            "",
-            "Example:",
-            "  ./prpf reasoner adopt --config configs/reasoner-adopt.yaml --reasoner runs/trl-sft/model"
-        })
+        footer = "  ./prpf reasoner adopt --config configs/reasoner-adopt.yaml --reasoner runs/trl-sft/model")
 public final class AdoptCommand implements Runnable, PlannedCommand {
     @Mixin
     private ConfigOptions common = new ConfigOptions();

@@ -32,8 +32,6 @@ import picocli.CommandLine.Option;
                     + " and function_pool.json."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf data calls --config configs/data-calls.yaml --reasoner models/smollm2 --out data/calls \\",
             "      --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json \\",
             "      --irrelevant BFCL_v4_irrelevance.json"

@@ -40,8 +40,6 @@ import picocli.CommandLine.Option;
             "--to parquet is no trainer: records or sets as Parquet, as Hugging Face's datasets has it."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf data export --to trl --examples runs/sft.jsonl --out runs/trl-sft",
             "  ./prpf data export --to verl --examples runs/sft.jsonl --gold data/synth/train/benchmark_zh.json \\",
             "      --pool data/synth/train/function_pool.json --out runs/verl-grpo",

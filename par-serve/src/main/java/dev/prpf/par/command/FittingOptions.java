@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds options with which a training would fit into the free memory.
  *
- * @param command the options of the command line
- * @param fits whether a configuration fits
  * @param dropped the number of examples that a configuration drops for their length
  */
 record FittingOptions<C extends Record>(

@@ -38,8 +38,6 @@ import picocli.CommandLine.Option;
         name = "grpo",
         description = "Train a fine-tuned model on rewards of its own responses (PRPF eq. 14); run again to resume.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf reasoner grpo --config configs/reasoner-grpo.yaml --reasoner runs/reasoner/model --run-dir runs/reasoner-grpo \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })

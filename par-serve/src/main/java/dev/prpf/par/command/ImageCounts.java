@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 /**
  * Counts of the images in some prompts.
  *
- * @param visualTokens total number of their tokens
  * @param reducedImages number of images reduced to {@code prompt.max-visual-tokens}
  */
 record ImageCounts(int images, long visualTokens, int reducedImages) {

@@ -47,12 +47,9 @@ import picocli.CommandLine.Option;
             "Writes predictions, which eval score scores and eval compare compares; run again to resume.",
             "--pool names the functions of --constrained responses and needs that option."
         },
-        footer = {
-            "",
-            "Example:",
-            "  ./prpf reasoner respond --reasoner runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir"
-                    + " runs/answers-sft"
-        },
+        footer =
+                "  ./prpf reasoner respond --reasoner runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir"
+                        + " runs/answers-sft",
         defaultValueProvider = LocalDecodingOptions.ShortResponses.class)
 final class RespondCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RespondCommand.class);

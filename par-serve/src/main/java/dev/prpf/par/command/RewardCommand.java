@@ -38,8 +38,6 @@ import picocli.CommandLine.Option;
         name = "reward",
         description = "Reward responses against valid answers and explain every term (PRPF eq. 15-22).",
         footer = {
-            "",
-            "Example:",
             "  ./prpf reasoner reward --gold data/synth/train/benchmark_zh.json --pool data/synth/train/function_pool.json"
                     + " \\",
             "      --responses responses.jsonl --json"
@@ -160,7 +158,6 @@ final class RewardCommand implements Runnable {
                 : FunctionCallJson.write(gold).toString();
     }
 
-    /** Returns means and counts over all rewards. */
     private static String summary(List<RewardBreakdown> rewards) {
         Map<String, Long> outcomes = rewards.stream()
                 .collect(Collectors.groupingBy(

@@ -51,8 +51,6 @@ import picocli.CommandLine.Option;
             "Another `set:` section builds the set again from the existing rollouts."
         },
         footer = {
-            "",
-            "Example:",
             "  ./prpf data rollout-set --config configs/data-rollout-set.yaml --reasoner runs/reasoner/model --run-dir runs/rollouts"
                     + " \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"

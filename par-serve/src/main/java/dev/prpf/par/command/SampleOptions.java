@@ -119,11 +119,7 @@ final class SampleOptions extends CatalogOptions {
         return facts;
     }
 
-    /**
-     * Refuses options without effect on prompts that are written already.
-     *
-     * @param showsImages whether the prompts have images, which must be found
-     */
+    /** Refuses options without effect on prompts that are written already. */
     void requireNoneFor(String written, boolean showsImages) {
         if (scenarios != null || mpp != null || (images != null && !showsImages)) {
             throw new UsageException("--scenarios, --gate and --images go with --data: the prompts of " + written
@@ -135,7 +131,6 @@ final class SampleOptions extends CatalogOptions {
         return new ImageFolder(configured.with(store, images).images());
     }
 
-    /** Returns the folder of stored image features. */
     Path featureStore(EncoderSettings configured) {
         return configured.with(store, images).store();
     }

@@ -48,8 +48,6 @@ import picocli.CommandLine.Command;
         name = "sft",
         description = "Fine-tune a model on labelled samples (PRPF eq. 13); run again to resume.",
         footer = {
-            "",
-            "Example:",
             "  ./prpf reasoner sft --config configs/reasoner-sft.yaml --reasoner runs/base --run-dir runs/reasoner \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
@@ -130,7 +128,6 @@ final class SftCommand extends TrainingCommand {
                         .toList());
     }
 
-    /** Returns the number of examples that are too long for a configuration. */
     static int dropped(ParSftConfig changed, List<SftExample> examples) {
         return (int)
                 examples.stream().filter(example -> overLong(changed, example)).count();
@@ -140,7 +137,6 @@ final class SftCommand extends TrainingCommand {
         return example.length() > config.examples().maxLength();
     }
 
-    /** Opens the model with the prompts of its training. */
     private PolicyInTraining start(ParSftConfig config) {
         return Closing.ifRefused(PromptProvenance.tokenizer(model), tokenizer -> {
             HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);

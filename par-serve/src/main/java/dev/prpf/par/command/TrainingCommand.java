@@ -73,7 +73,6 @@ abstract class TrainingCommand implements Runnable, PlannedCommand {
         return out;
     }
 
-    /** Adds the trained model to a plan, and returns the planned training. */
     PlannedTraining planned(StagePlan plan, StagePlan.Model start, Path set, String name) {
         Path made = out == null ? common.runDirectory(name).resolve(MODEL) : out;
         plan.makes(made, start);

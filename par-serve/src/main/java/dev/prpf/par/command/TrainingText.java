@@ -32,7 +32,6 @@ final class TrainingText {
 
     /** Minimum length of an ASCII word: a shorter one would split others ("on" in "instruction"), and merges learn it anyway. */
     private static final int MIN_ASCII_LENGTH = 4;
-    /** The keys of responses. */
     private static final List<String> KEYS = List.of("instruction", "function", "functions", "name", "parameters");
 
     private final List<String> texts = new ArrayList<>();

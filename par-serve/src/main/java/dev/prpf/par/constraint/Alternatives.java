@@ -44,7 +44,6 @@ final class Alternatives implements Expression {
         mayEnd = ways.stream().anyMatch(Alternatives::mayEnd);
     }
 
-    /** Returns a choice between values. */
     static Expression of(List<Expression> choices) {
         return choices.size() == 1
                 ? choices.get(0)
@@ -231,7 +230,6 @@ final class Alternatives implements Expression {
         }
     }
 
-    /** Returns whether a stack may end without another byte. */
     static boolean mayEnd(List<Expression> stack) {
         return stack.stream().allMatch(expression -> {
             List<Expression> ended = expression.end();
@@ -303,7 +301,6 @@ final class Alternatives implements Expression {
      * A repetition of an expression.
      *
      * @param of the repeated expression, which takes at least one byte each time
-     * @param min least number of times
      * @param max most number of times, at least one, or {@link Schema#UNBOUNDED}
      * @param delimited whether the text after the repetition begins with a byte that cannot continue it; else the repetition is part of {@link
      *     Alternatives}

@@ -103,7 +103,6 @@ record Branch(Tree tree, int place) implements Expression {
      * One alternative of a {@link Branch}.
      *
      * @param text the first bytes of the alternative, as text
-     * @param cost of the continuation
      */
     record Option(String text, int cost, Then then) {
         /** Returns a text that completes its branch. */

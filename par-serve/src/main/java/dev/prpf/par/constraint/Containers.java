@@ -146,9 +146,6 @@ final class Containers {
         private final Expression gap;
 
         /**
-         * @param prefix the first elements, if these have their own schemas
-         * @param further the other elements
-         * @param min least number of elements
          * @param max most elements, or {@link Schema#UNBOUNDED}
          * @param gap after a comma
          */
@@ -160,7 +157,6 @@ final class Containers {
             this.gap = gap;
         }
 
-        /** Returns the place after the opening bracket. */
         Index first() {
             return new Index(this, 0);
         }
@@ -169,7 +165,6 @@ final class Containers {
             return index < prefix.size() ? prefix.get(index) : further;
         }
 
-        /** Returns the cost of a range of elements, each with the comma before it. */
         private int cost(int from, int to) {
             long cost = 0;
             int comma = 1 + gap.cost();

@@ -17,8 +17,6 @@ import java.util.function.IntConsumer;
  * An array of distinct values from a list, with one state for every set of used values.
  *
  * @param values that elements may have, none equal to another
- * @param min elements
- * @param max elements
  */
 record DistinctItems(List<JsonNode> values, int min, int max) {
     private static final int MOST_SETS = 1 << 10;

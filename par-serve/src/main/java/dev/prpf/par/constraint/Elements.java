@@ -15,7 +15,6 @@ final class Elements {
     /**
      * Creates the contents of an array.
      *
-     * @param element the alternatives for an element
      * @param close the closing bracket, with the text that must follow it
      */
     Elements(List<Option> element, String close, TokenTrie trie) {
@@ -44,7 +43,6 @@ final class Elements {
         return Branch.of(options("", mayBeEmpty), trie);
     }
 
-    /** Returns the array's alternatives after an opening text. */
     List<Option> options(String opening, boolean mayBeEmpty) {
         List<Option> options = options(opening, further.cost());
         if (mayBeEmpty) {

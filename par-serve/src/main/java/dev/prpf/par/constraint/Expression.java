@@ -52,7 +52,6 @@ interface Expression {
         return 1;
     }
 
-    /** Returns the cost of a sequence of expressions. */
     static int cost(List<Expression> expressions) {
         return expressions.stream().mapToInt(Expression::cost).reduce(0, Expression::sum);
     }

@@ -1,5 +1,7 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
@@ -89,7 +91,6 @@ public final class JsonSchemaConstraints {
             this.endTokens = endTokens;
         }
 
-        /** Creates a vocabulary of these tokens with its own states. */
         Vocabulary separate() {
             return new Vocabulary(this, tokenizer, tags, width, endTokens);
         }
@@ -280,7 +281,6 @@ public final class JsonSchemaConstraints {
         return plain.states.made() + tagged.states.made();
     }
 
-    /** Returns the number of cached constraints. */
     int kept() {
         synchronized (kept) {
             return kept.size();

@@ -202,7 +202,6 @@ final class ResponseConstraint implements TokenConstraint {
     record Lazy(ResponseConstraint response) implements TokenConstraint {
         private static final long[] NONE = {};
 
-        /** Returns whether every token is allowed. */
         private boolean free() {
             return response.state.head() instanceof Text text && text.site().isOpen();
         }

@@ -78,7 +78,6 @@ final class ResponseRules {
         return list.options(open(RECOMMENDATIONS) + "[", false).get(0);
     }
 
-    /** Returns the responses of a single-stage form. */
     Branch singleStage(ResponseForm form, TextMachines.SingleStage texts) {
         List<Option> none = List.of(Option.end(BEGIN_CALLS + END_CALLS));
         List<Option> any = calls.isEmpty() ? none : new Elements(calls, END_CALLS, trie).options(BEGIN_CALLS, true);

@@ -59,9 +59,6 @@ final class SchemaRules {
     /**
      * The parts shared by all schemas of a vocabulary.
      *
-     * @param texts kinds of free text
-     * @param integer any whole number
-     * @param decimal any number
      * @param gap after a comma and a colon
      * @param writing of strings
      */
@@ -115,7 +112,6 @@ final class SchemaRules {
         return value(document.root(), RECURSIONS);
     }
 
-    /** Returns the values of a part of the schema. */
     Expression value(Schema schema) {
         return value(schema, RECURSIONS);
     }

@@ -82,7 +82,6 @@ final class States {
             return head == null;
         }
 
-        /** Returns whether the response may end here, complete. */
         boolean mayEnd() {
             List<Expression> ended = head == null ? List.of() : head.end();
             return ended != null && (head == null || table.of(ended, rest()).mayEnd());
@@ -101,7 +100,6 @@ final class States {
             return openObjects;
         }
 
-        /** Returns whether this state is within a key of an open object. */
         boolean inKey() {
             return head instanceof Text text && text.site().isKey();
         }
@@ -192,12 +190,10 @@ final class States {
 
     private record Key(Expression head, long rest) {}
 
-    /** Returns the budget of the current response. */
     WorkBudget budget() {
         return budget;
     }
 
-    /** Charges further work to a response. */
     void charge(WorkBudget response) {
         budget = response;
     }

@@ -5,12 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A position within free text: the text of the grammar, and the state of its automaton.
- *
- * @param site the text of the grammar
- * @param state of its machine
- */
+/** A position within free text: the text of the grammar, and the state of its automaton. */
 record Text(Site site, int state) implements Expression {
     /** One text of a grammar: its syntax, its maximum length, and the continuation of each ending. */
     static final class Site {
@@ -75,7 +70,6 @@ record Text(Site site, int state) implements Expression {
             return Expression.sum(best, reserve());
         }
 
-        /** Returns the largest cost of all states. */
         int highest() {
             if (highest == 0) {
                 highest = IntStream.range(0, machine.states())

@@ -99,8 +99,6 @@ sealed interface TextRules {
     /**
      * Text between tags; of the response's tags only the endings may occur.
      *
-     * @param endings some of the tags
-     * @param tags of the form
      * @param mayBeBlank whether it may be empty or only white space
      */
     record FreeText(List<String> endings, List<String> tags, boolean mayBeBlank) implements TextRules {
@@ -196,7 +194,6 @@ sealed interface TextRules {
      * A string of JSON after its opening quote (RFC 8259, section 7). Surrogates are escaped in pairs.
      *
      * @param required whether it must contain more than white space; an escape beyond {@code \u00ff} does not count as more
-     * @param escapes whether it may contain escapes
      * @param tags whether it may contain a raw {@code <}; if not, no tag can occur in a string
      */
     record JsonText(boolean required, boolean escapes, boolean tags) implements TextRules {

@@ -33,12 +33,10 @@ final class TokenSets {
         return trie;
     }
 
-    /** Charges further work to a response. */
     void charge(WorkBudget response) {
         states.charge(response);
     }
 
-    /** Returns the number of states made so far. */
     long made() {
         return states.made();
     }

@@ -125,7 +125,6 @@ final class TokenTrie {
         return NONE;
     }
 
-    /** Returns the node of a whole string of bytes, or -1. */
     int find(byte[] bytes) {
         int node = 0;
         for (int i = 0; i < bytes.length && node != NONE; i++) {

@@ -46,12 +46,10 @@ final class Values {
         decimals = number(List.of(Option.of(".", fraction)));
     }
 
-    /** Returns the alternatives for a whole number. */
     List<Option> integers() {
         return integers;
     }
 
-    /** Returns the alternatives for a number. */
     List<Option> decimals() {
         return decimals;
     }

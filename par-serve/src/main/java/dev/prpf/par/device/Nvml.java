@@ -55,7 +55,6 @@ final class Nvml {
         this.pid = pid;
     }
 
-    /** Opens the library for a GPU and this process. */
     static Nvml open(Card card) throws Unavailable {
         try {
             return open(

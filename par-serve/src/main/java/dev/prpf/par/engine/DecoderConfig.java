@@ -190,7 +190,6 @@ public record DecoderConfig(
          * Returns the floating-point operations without its matrices, two per multiply-add.
          *
          * @param begin number of tokens before the fed ones
-         * @param tokens number of tokens fed
          */
         double flops(int begin, int tokens);
     }

@@ -92,7 +92,6 @@ public enum DecoderFamily {
         return traits.contains(Trait.OUTPUT_GATE);
     }
 
-    /** Returns the offset added to a stored norm weight. */
     int normOffset() {
         return traits.contains(Trait.OFFSET_NORMS) ? 1 : 0;
     }

@@ -44,7 +44,6 @@ public final class HostValues {
      * array's own memory, which may be overwritten.
      *
      * @param array contiguous, of any type
-     * @return the number of the array's bytes
      */
     static <E extends Exception> long slices(PtNDArray array, FailableConsumer<ByteBuffer, E> consumer) throws E {
         long values = array.getShape().size();

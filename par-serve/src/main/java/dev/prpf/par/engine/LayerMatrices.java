@@ -4,11 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/**
- * Counts the weights in the matrices of a decoder's layer, to estimate its memory.
- *
- * @param normed in matrices after a norm
- */
+/** Counts the weights in the matrices of a decoder's layer, to estimate its memory. */
 record LayerMatrices(long normed, long others) {
     private static final List<String> AFTER_NO_NORM = List.of("o_proj.weight", "out_proj.weight", "down_proj.weight");
 

@@ -21,11 +21,6 @@ public record PromptImages(List<Integer> begins, List<ImageGrid> grids) {
 
     private static final int AXES = 3;
 
-    public PromptImages {
-        begins = List.copyOf(begins);
-        grids = List.copyOf(grids);
-    }
-
     /**
      * Replaces each image's one placeholder, written by a chat template, by one per image token.
      *

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.apache.commons.lang3.StringUtils;
 
 /**
  * A TorchScript module compiled from text in a resource file, and calls of its methods. Arguments may be arrays, arrays of arrays, {@code Long},
@@ -28,17 +29,10 @@ import java.util.zip.ZipOutputStream;
  */
 public final class Script {
     /** Methods of one class, then the types they use. */
-    private static final String[] DECODER = {
-        "matrices.torchscript",
-        "attention.torchscript",
-        "delta_net.torchscript",
-        "layers.torchscript",
-        "weights.torchscript",
-        "generation.torchscript",
-        "training.torchscript",
-        "vision.torchscript",
-        "types.torchscript"
-    };
+    private static final String[] DECODER = StringUtils.split(
+            """
+            matrices.torchscript attention.torchscript delta_net.torchscript layers.torchscript weights.torchscript
+            generation.torchscript training.torchscript vision.torchscript types.torchscript""");
 
     private final PtSymbolBlock module;
 

@@ -29,7 +29,6 @@ import java.util.stream.StreamSupport;
 
 /** The images of an export: each content once, named by its SHA-256. EXIF rotation is applied, since some trainers ignore it. */
 final class ImageFiles {
-    /** The images' folder in the export. */
     static final String FOLDER = "images";
 
     private static final Pattern COPY = Pattern.compile("[0-9a-f]{64}\\.[a-z]+");
@@ -42,11 +41,7 @@ final class ImageFiles {
     private final Set<String> contents = new HashSet<>();
     private final Set<String> written = new HashSet<>();
 
-    /**
-     * Prepares the copies without writing yet.
-     *
-     * @param source root of the records' paths
-     */
+    /** Prepares the copies without writing yet. */
     ImageFiles(Path export, ImageFolder source) {
         this.export = export;
         this.source = source;

@@ -26,7 +26,6 @@ final class ParquetFiles {
         this.folder = folder;
     }
 
-    /** Deletes the Parquet files of an existing export. */
     static void clear(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<Path> shards =

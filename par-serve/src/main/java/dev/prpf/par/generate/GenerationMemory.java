@@ -72,8 +72,6 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     /**
      * Returns the bytes of the widest layer. In float32: its input, the sum, and the sum's norm. A feed-forward half has gate, up, the gate's
      * activation and the product, or instead of the last two the adapters' part.
-     *
-     * @param row tokens of the longest row in a pass
      */
     private static long layer(FusedShape decoder, long tokens, long row) {
         DecoderConfig config = decoder.config();

@@ -64,7 +64,6 @@ final class PrefixCache implements AutoCloseable {
         return maxBytes > 0;
     }
 
-    /** Returns the bytes of all blocks. */
     long bytes() {
         return bytes;
     }

@@ -30,10 +30,7 @@ final class RunningSequence {
     private long[] draft = NOTHING;
     private KvCache.@Nullable Saved before;
 
-    /**
-     * @param promptLookup most tokens in a guess
-     * @param turn number of sequences that were admitted before this one
-     */
+    /** @param promptLookup most tokens in a guess */
     RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup, long turn) {
         this.sequence = sequence;
         this.cache = cache;
@@ -55,7 +52,6 @@ final class RunningSequence {
         return turn;
     }
 
-    /** Returns whether the end was reported. */
     boolean isReported() {
         return reported;
     }
@@ -168,7 +164,6 @@ final class RunningSequence {
         inputs.add(fed(), begin, sequence.images());
     }
 
-    /** Returns the number of the pass's tokens. */
     int feeds() {
         return end - begin + jump + draft.length;
     }

@@ -103,7 +103,6 @@ public final class Sequence {
         return prompt;
     }
 
-    /** Returns the prompt as {@link Prompt#keyed}. */
     long[] keyed() {
         return keyed;
     }
@@ -121,7 +120,6 @@ public final class Sequence {
         return constraint;
     }
 
-    /** Returns the set of tokens in prompt and response. */
     BitSet seen() {
         return seen == null ? new BitSet() : seen;
     }
@@ -156,12 +154,10 @@ public final class Sequence {
         return prompt.length + length;
     }
 
-    /** Returns the last token of prompt and response. */
     long last() {
         return length == 0 ? prompt[prompt.length - 1] : ids[length - 1];
     }
 
-    /** Returns a range of the tokens of prompt and response. */
     long[] tokens(int begin, int end) {
         long[] tokens = new long[end - begin];
         int ofPrompt = Math.max(0, Math.min(end, prompt.length) - begin);

@@ -263,7 +263,6 @@ public final class HuggingFaceDirectory {
         });
     }
 
-    /** Reads weights and closes the reader. */
     /**
      * Opens the vision encoder of a model with text prompts, without a feature store.
      *

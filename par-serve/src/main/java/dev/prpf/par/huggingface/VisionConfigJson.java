@@ -29,11 +29,7 @@ record VisionConfigJson(VisionFamily family, ConfigObject keys, ConfigObject vis
     /** Keys without effect: the type, and settings of video frames, which images do not have. */
     private static final Set<String> IGNORED = Set.of("model_type", "tokens_per_second");
 
-    /**
-     * Reads the vision encoder of a model, or null if it has none.
-     *
-     * @param decoder that receives its output
-     */
+    /** Reads the vision encoder of a model, or null if it has none. */
     static @Nullable VisionConfig read(String file, JsonNode root, DecoderConfig decoder) {
         ConfigObject keys = ConfigObject.root(file, root);
         VisionFamily family = VisionFamily.of(keys.text("model_type")).orElse(null);

@@ -55,7 +55,6 @@ final class WeightReader implements AutoCloseable {
     /**
      * Reads parameters into libtorch. Vectors (norms, decays) are always float32: they are small and scale all values.
      *
-     * @param shapes by name
      * @param matrices the type of a matrix in memory
      */
     void read(Map<String, long[]> shapes, Precision matrices, NamedWeights into) {

@@ -60,7 +60,6 @@ record ChatErrors(ServerSettings settings, String model) {
     /**
      * Returns null for a success, or the outcome of a rejected request. Throws for any other error.
      *
-     * @param url of the server
      * @param models supplies the server's models, for an error about a missing model; null without a list
      */
     ChatOutcome.@Nullable NoAnswer judge(

@@ -70,7 +70,6 @@ public record CompletionRequest(String id, long[] prompt, int n, long seed, Samp
      */
     public record Continuation(long[] ids, float[] logprobs, String finish) {}
 
-    /** The request for a model, and the reader of its answer. */
     record Call(CompletionRequest request, String body) implements ChatClient.Call<List<Continuation>> {
         @Override
         public String path() {

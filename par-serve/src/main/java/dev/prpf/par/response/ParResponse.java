@@ -13,7 +13,6 @@ public sealed interface ParResponse {
      * @param uiSummary summary of the screenshots, or null
      * @param thinking the reasoning without the function selection, or null
      * @param functionSelection the selection inside the reasoning, or null
-     * @param recommendations in the response's order
      */
     record Parsed(
             @Nullable String uiSummary,
@@ -21,10 +20,6 @@ public sealed interface ParResponse {
             @Nullable String functionSelection,
             List<Recommendation> recommendations)
             implements ParResponse {
-        public Parsed {
-            recommendations = List.copyOf(recommendations);
-        }
-
         /** Returns the calls of the prediction; empty for silence. */
         public List<FunctionCall> calls() {
             return recommendations.isEmpty()
@@ -37,7 +32,6 @@ public sealed interface ParResponse {
      * A response that violates the grammar.
      *
      * @param where offset of the first violation, in characters
-     * @param why the violated rule
      */
     record Malformed(int where, String why) implements ParResponse {}
 }

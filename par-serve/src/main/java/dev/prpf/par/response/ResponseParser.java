@@ -178,17 +178,12 @@ public final class ResponseParser {
             at = offset;
         }
 
-        /** Returns whether a block comes next. */
         boolean begins(String block) {
             skipWhitespace();
             return text.startsWith(ResponseGrammar.open(block), at);
         }
 
-        /**
-         * Reads the free text of a block if it comes next, else returns null.
-         *
-         * @param allowed whether the block is allowed here
-         */
+        /** Reads the free text of a block if it comes next, else returns null. */
         @Nullable
         String optional(String block, boolean allowed, ResponseForm form) throws GrammarFault {
             if (!begins(block)) {
@@ -207,7 +202,6 @@ public final class ResponseParser {
             }
         }
 
-        /** Returns the offset of a block's closing tag. */
         int closing(String block, int begin) throws GrammarFault {
             int end = text.indexOf(ResponseGrammar.close(block), begin);
             if (end < 0) {

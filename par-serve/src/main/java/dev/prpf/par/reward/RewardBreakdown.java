@@ -81,7 +81,6 @@ public record RewardBreakdown(
         /** False negative: silent, but the best-matched answer acts. */
         FN;
 
-        /** Returns the outcome of a well-formed response. */
         static ConfusionOutcome of(boolean acts, boolean answerActs) {
             if (acts) {
                 return answerActs ? TP : FP;

@@ -34,7 +34,6 @@ record RewardTerm(String name, ToDoubleBiFunction<Case, Double> contribution) {
     /**
      * A response compared with one valid answer: the input of the terms.
      *
-     * @param settings the reward's constants
      * @param outcome of the intervention; null if the response is malformed
      * @param parts shares in [0, 1]; functions and arguments are 0 outside TP
      * @param covered whether a right intervention predicts every name of the answer

@@ -218,7 +218,6 @@ final class ValueSimilarity {
                 return new DateText(parts);
             }
 
-            /** Returns whether both have the same parts. */
             boolean comparable(DateText other) {
                 return Arrays.equals(present(), other.present());
             }

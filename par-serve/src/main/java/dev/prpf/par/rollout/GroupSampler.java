@@ -110,7 +110,6 @@ public final class GroupSampler {
 
     private record Planned(PromptExample prompt, GenerationRequest request, List<Long> seeds) {}
 
-    /** Returns the groups with complete responses. */
     private List<RolloutGroup> groups(
             CausalLm decoder, RolloutProvenance provenance, List<Planned> part, BooleanSupplier cancelled) {
         List<GenerationRequest> requests = part.stream()

@@ -61,11 +61,6 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             int test,
             int testSilent) {}
 
-    public GrpoSet {
-        train = List.copyOf(train);
-        test = List.copyOf(test);
-    }
-
     /**
      * Makes the set (PRPF A.4): retains the groups that disagree, resizes with at least the silent share, and holds out a share of both
      * classes. Repeated records stay in train, so that no held-out record has a copy there. The groups' order is irrelevant.
@@ -192,11 +187,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
 
         private record Keyed(GroupSummary group, double key) {}
 
-        /**
-         * Draws by weight without replacement (Efraimidis and Spirakis 2006: the largest u^(1/w)), preferred groups before all others.
-         *
-         * @param count maximum number of groups
-         */
+        /** Draws by weight without replacement (Efraimidis and Spirakis 2006: the largest u^(1/w)), preferred groups before all others. */
         private List<GroupSummary> distinct(List<GroupSummary> groups, int count) {
             List<Keyed> keyed = new ArrayList<>();
             for (GroupSummary group : groups) {
@@ -235,7 +226,6 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             return order;
         }
 
-        /** Returns the groups that satisfy a rule, in order of ids. */
         private static List<GroupSummary> only(List<GroupSummary> groups, Predicate<GroupSummary> rule) {
             return groups.stream()
                     .filter(rule)

@@ -44,12 +44,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
 
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt");
 
-    /**
-     * A prompt in a file, without the functions needed only for constrained rollouts.
-     *
-     * @param images paths of its images
-     * @param imageKeys content keys of the images
-     */
+    /** A prompt in a file, without the functions needed only for constrained rollouts. */
     private record Line(
             String id,
             long[] promptIds,
@@ -87,11 +82,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
                         + " data rollout-set`");
             }
         }
-    }
-
-    public GrpoSetFiles {
-        train = List.copyOf(train);
-        test = List.copyOf(test);
     }
 
     /**
@@ -185,7 +175,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Reads the groups of one set and checks that they match. */
     private static final class Groups {
         private final Map<String, PromptExample> prompts;
         private @Nullable RolloutProvenance provenance;

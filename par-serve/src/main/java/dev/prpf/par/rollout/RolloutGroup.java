@@ -92,7 +92,6 @@ public record RolloutGroup(
     /**
      * The statistics of a rollout group, without its tokens.
      *
-     * @param id of the sample
      * @param intervention whether a valid answer of the sample acts
      * @param std of its rewards, over n - 1
      * @param correctRate CR of PRPF eq. 16, in [0, 1]

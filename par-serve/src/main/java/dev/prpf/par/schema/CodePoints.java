@@ -19,10 +19,6 @@ public record CodePoints(List<Range> ranges) {
     /** The set of all characters. */
     public static final CodePoints ALL = new CodePoints(List.of(BELOW_SURROGATES, BEYOND_SURROGATES));
 
-    public CodePoints {
-        ranges = List.copyOf(ranges);
-    }
-
     /** Returns the union of ranges, given in any order. */
     static CodePoints of(List<Range> ranges) {
         List<Range> sorted = new ArrayList<>();

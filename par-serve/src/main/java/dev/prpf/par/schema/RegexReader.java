@@ -47,7 +47,6 @@ final class RegexReader {
     /**
      * Reads a pattern as an expression for whole strings.
      *
-     * @param place of the pattern, for messages
      * @throws InvalidDataException naming the position in the pattern and the unsupported part
      */
     static Regex read(String place, String pattern) {
@@ -173,7 +172,6 @@ final class RegexReader {
         return (int) number;
     }
 
-    /** Reads a character class after its opening bracket. */
     private CodePoints characterClass() {
         boolean negated = skip('^');
         List<CodePoints.Range> ranges = new ArrayList<>();
@@ -208,7 +206,6 @@ final class RegexReader {
         return c != '\\' ? CodePoints.of(c) : skip('b') ? CodePoints.of('\b') : escape();
     }
 
-    /** Reads an escape after its backslash. */
     private CodePoints escape() {
         int c = peek();
         at++;

@@ -16,11 +16,7 @@ public sealed interface Schema {
     record Anything() implements Schema {}
 
     /** Accepts these values; empty for a schema that accepts no value. */
-    record Literals(List<JsonNode> values) implements Schema {
-        public Literals {
-            values = List.copyOf(values);
-        }
-    }
+    record Literals(List<JsonNode> values) implements Schema {}
 
     /**
      * Accepts a JSON string.
@@ -44,11 +40,7 @@ public sealed interface Schema {
      * @param items schema of the other elements; null if not allowed
      * @param unique whether elements must be distinct
      */
-    record Items(List<Schema> prefix, @Nullable Schema items, int min, int max, boolean unique) implements Schema {
-        public Items {
-            prefix = List.copyOf(prefix);
-        }
-    }
+    record Items(List<Schema> prefix, @Nullable Schema items, int min, int max, boolean unique) implements Schema {}
 
     /**
      * Accepts a JSON object.
@@ -56,21 +48,13 @@ public sealed interface Schema {
      * @param properties in the order of generation
      * @param open schema of the fields of an object without properties; null if only the properties are allowed
      */
-    record Properties(List<Property> properties, @Nullable Schema open) implements Schema {
-        public Properties {
-            properties = List.copyOf(properties);
-        }
-    }
+    record Properties(List<Property> properties, @Nullable Schema open) implements Schema {}
 
     /** A field of an object. */
     record Property(String name, Schema value, boolean required) {}
 
     /** Accepts a value that one of several schemas accepts. */
-    record Union(List<Schema> branches) implements Schema {
-        public Union {
-            branches = List.copyOf(branches);
-        }
-    }
+    record Union(List<Schema> branches) implements Schema {}
 
     /** Accepts a value that the document's schema at a JSON Pointer accepts. */
     record Reference(String pointer) implements Schema {}
@@ -78,16 +62,10 @@ public sealed interface Schema {
     /**
      * A schema with the targets of its references.
      *
-     * @param root the schema of the whole value
      * @param targets of references, by JSON Pointer
      * @param recursive targets that refer to themselves, directly or indirectly
      */
     record SchemaDocument(Schema root, Map<String, Schema> targets, Set<String> recursive) {
-        public SchemaDocument {
-            targets = Map.copyOf(targets);
-            recursive = Set.copyOf(recursive);
-        }
-
         public Schema target(Schema.Reference reference) {
             return Objects.requireNonNull(targets.get(reference.pointer()));
         }
@@ -102,18 +80,10 @@ public sealed interface Schema {
         record One(CodePoints of) implements Regex {}
 
         /** Matches the parts in sequence; without parts the empty string. */
-        record Sequence(List<Regex> parts) implements Regex {
-            public Sequence {
-                parts = List.copyOf(parts);
-            }
-        }
+        record Sequence(List<Regex> parts) implements Regex {}
 
         /** Matches one of several branches. */
-        record Choice(List<Regex> branches) implements Regex {
-            public Choice {
-                branches = List.copyOf(branches);
-            }
-        }
+        record Choice(List<Regex> branches) implements Regex {}
 
         /** Matches an expression a number of times, at most {@link Schema#UNBOUNDED}. */
         record Times(Regex of, int min, int max) implements Regex {}

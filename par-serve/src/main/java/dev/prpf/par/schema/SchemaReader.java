@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,26 +55,11 @@ public final class SchemaReader {
     private static final List<String> COMBINING = List.of("$ref", "anyOf", "oneOf", "allOf");
     /** Unsupported keywords of JSON Schema that restrict values; all other unsupported keywords are annotations. */
     private static final Set<String> RULES = Set.of(
-            "not",
-            "if",
-            "then",
-            "else",
-            "dependentRequired",
-            "dependentSchemas",
-            "dependencies",
-            "patternProperties",
-            "propertyNames",
-            "minProperties",
-            "maxProperties",
-            "contains",
-            "minContains",
-            "maxContains",
-            "additionalItems",
-            "unevaluatedItems",
-            "unevaluatedProperties",
-            "multipleOf",
-            "$dynamicRef",
-            "$recursiveRef");
+            StringUtils.split(
+                    """
+            not if then else dependentRequired dependentSchemas dependencies patternProperties propertyNames
+            minProperties maxProperties contains minContains maxContains additionalItems unevaluatedItems
+            unevaluatedProperties multipleOf $dynamicRef $recursiveRef"""));
 
     /** Nodes of a document; joined schemas are read once for each place that has them. */
     private static final long NODES = 1 << 18;

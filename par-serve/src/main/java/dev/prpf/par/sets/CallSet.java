@@ -18,11 +18,6 @@ import java.util.List;
  * @param counts of the included and omitted records
  */
 public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Counts counts) {
-    public CallSet {
-        train = List.copyOf(train);
-        test = List.copyOf(test);
-    }
-
     /** A record as an SFT pair, and as a sample with all valid answers. */
     public record Entry(SftRecord record, Sample sample) {}
 

@@ -31,10 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param longest tokens of the longest prompt, including dropped ones
  */
 public record PromptExamples(List<PromptExample> prompts, int dropped, int outOfPool, int longest) {
-    public PromptExamples {
-        prompts = List.copyOf(prompts);
-    }
-
     /**
      * The gold answers to an SFT set's prompts.
      *

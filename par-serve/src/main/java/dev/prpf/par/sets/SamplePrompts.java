@@ -246,7 +246,6 @@ public record SamplePrompts(
                     : new RationaleRequest(sample, target, candidates);
         }
 
-        /** Returns the response without a rationale. */
         ParResponse.Parsed plain() {
             return new ParResponse.Parsed(null, null, null, target == null ? List.of() : List.of(target));
         }

@@ -32,10 +32,6 @@ public record SftExamples(
         List<SftExample> examples,
         Function<List<Integer>, IntFunction<List<SftExample>>> forms,
         PromptExamples prompts) {
-    public SftExamples {
-        examples = List.copyOf(examples);
-    }
-
     /** Creates examples that are equal in every epoch. */
     public SftExamples(List<SftExample> examples, PromptExamples prompts) {
         this(

@@ -33,10 +33,6 @@ import org.jspecify.annotations.Nullable;
  * @param records in the samples' order
  */
 public record SftSet(List<SftRecord> records, Counts counts) {
-    public SftSet {
-        records = List.copyOf(records);
-    }
-
     /**
      * Numbers of samples, records and omitted targets.
      *
@@ -244,7 +240,6 @@ public record SftSet(List<SftRecord> records, Counts counts) {
      */
     @Defaults("/configs/data-sft-set.yaml")
     public record DataSftConfig(PromptSettings prompt, SftSetSettings set, EncoderSettings encoder) {
-
         /**
          * Settings of an SFT set; the {@code set:} section of {@code configs/data-sft-set*.yaml}.
          *

@@ -26,9 +26,7 @@ public interface Teacher extends AutoCloseable {
     /**
      * A request for a rationale.
      *
-     * @param sample the sample to reason about
      * @param answer to learn; it acts, and all its functions are candidates
-     * @param candidates the functions of the prompt
      */
     record RationaleRequest(Sample sample, Recommendation answer, CandidatePool candidates) {
         public RationaleRequest {

@@ -23,7 +23,6 @@ record BatchOrder(int count, int batchSize, int accumulation, long seed, int win
         return new BatchOrder(count, config.batchSize(), accumulation, config.seed(), config.packing() ? 1 : WINDOW);
     }
 
-    /** Returns the optimizer steps per epoch. */
     int steps() {
         int batches = (count + batchSize - 1) / batchSize;
         return (batches + accumulation - 1) / accumulation;

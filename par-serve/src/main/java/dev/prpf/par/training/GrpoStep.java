@@ -15,11 +15,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Computes the gradient of one optimizer step over all responses of some groups, in batches of similar length.
- *
- * @param maxNewTokens maximum tokens of a response
- */
+/** Computes the gradient of one optimizer step over all responses of some groups, in batches of similar length. */
 record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
     /**
      * The sum over an update's batches.

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param ftr share of prompts answered by an action although only silence is right (PRPF eq. 30); null without such prompts
  * @param recall share of prompts that need an intervention and got one; null without such prompts
  * @param correct share of correct silences and of interventions with more than half quality
- * @param meanLength mean tokens of a response
  */
 record PolicyEvaluation(
         int n,

@@ -72,14 +72,11 @@ public interface Predictor {
         return written;
     }
 
-    /** A response to a prompt. */
     record Prediction(PromptExample prompt, GeneratedResponse response, RewardBreakdown earned) {
-        /** Returns whether it is well-formed and acts. */
         boolean acts() {
             return earned.outcome() == ConfusionOutcome.FP || earned.outcome() == ConfusionOutcome.TP;
         }
 
-        /** A line of the samples file. */
         private record Sample(String id, String text, double reward, Map<String, Double> terms) {}
 
         Record sample() {

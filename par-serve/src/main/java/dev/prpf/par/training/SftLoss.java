@@ -17,7 +17,6 @@ final class SftLoss {
      * A part of the sum.
      *
      * @param loss summed over the labels, over the divisor
-     * @param labels number of supervised tokens
      * @param hits number of labels that the model finds likeliest
      */
     record Part(double loss, long labels, long hits) {

@@ -25,7 +25,6 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
     /** Number of patches of one token. */
     private static final long MERGED = (long) VisionConfig.MERGE * VisionConfig.MERGE;
 
-    /** Norms of a block. */
     private static final int NORMS = 2;
     /**
      * Values per width that a block keeps for its backward pass in the format of the products. They are the outputs of both norms, rotated queries and
@@ -66,7 +65,6 @@ public record TowerMemory(VisionConfig config, TrainVision learns, Precision pre
         return learns == TrainVision.NONE ? start : start + Float.BYTES * all;
     }
 
-    /** Returns the number of trained values. */
     long learned() {
         return switch (learns) {
             case NONE -> 0;

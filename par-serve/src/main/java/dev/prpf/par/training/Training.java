@@ -75,7 +75,6 @@ public abstract class Training implements AutoCloseable {
     /**
      * Runs the remaining steps.
      *
-     * @param name of the progress line
      * @param listener called after every step and its checkpoint
      * @return duration in seconds
      * @throws PrpfException 75 after a signal, once the step is saved; 10 if the training diverges

@@ -142,7 +142,6 @@ public final class TrainingFiles {
         }
     }
 
-    /** Writes adapters and the trained part of the vision encoder. */
     private void writeAdapters(Path directory, LoraAdapters adapters) throws IOException {
         PeftDirectory.write(directory, adapters, start, hasVision);
         if (tower != null) {

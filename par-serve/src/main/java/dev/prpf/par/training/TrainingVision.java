@@ -80,7 +80,6 @@ public interface TrainingVision extends VisionEncoder {
             return batch(scratch, encoder.features(images), placeholder);
         }
 
-        /** Concatenates features that get no gradient. */
         static BatchImages batch(PtNDManager scratch, List<ImageFeatures> features, int placeholder) {
             int width = features.get(0).width();
             int tokens = features.stream().mapToInt(one -> one.grid().tokens()).sum();

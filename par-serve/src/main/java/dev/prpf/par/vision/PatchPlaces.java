@@ -114,7 +114,6 @@ final class PatchPlaces {
         return patches;
     }
 
-    /** Returns the number of patches of each image. */
     long[] lengths() {
         return lengths.clone();
     }
@@ -132,7 +131,6 @@ final class PatchPlaces {
                 .toArray();
     }
 
-    /** Returns the number of patches in a window, for each group. */
     long[] windows() {
         return windows.stream().mapToLong(group -> (long) MERGED * group.size()).toArray();
     }
@@ -218,7 +216,6 @@ final class PatchPlaces {
                     .toArray();
         }
 
-        /** Counts the pairs of tokens that attend to each other. */
         double pairs() {
             return groups.stream()
                     .mapToDouble(group -> (double) group.size() * group.size() * group.count())

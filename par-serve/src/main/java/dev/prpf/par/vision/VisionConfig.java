@@ -120,7 +120,6 @@ public record VisionConfig(
         return windowSize / MERGE / patchSize;
     }
 
-    /** Returns whether a block attends within windows. */
     boolean windowed(int block) {
         return windowSize > 0 && !wholeBlocks.contains(block);
     }

@@ -11,10 +11,6 @@ import java.util.List;
  * @param shown in the order of their places; empty in a prompt of text
  */
 public record VisualPrompt(long[] ids, List<PromptImage> shown) {
-    public VisualPrompt {
-        shown = List.copyOf(shown);
-    }
-
     /** Creates a prompt of text only. */
     public static VisualPrompt ofText(long... ids) {
         return new VisualPrompt(ids, List.of());

@@ -9,7 +9,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.check.CallChecker;
+import dev.prpf.data.io.CallChecker;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.LocalReasoner.SeededSampling;
 import dev.prpf.par.chat.ChatTemplates;

@@ -1,5 +1,7 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
+
 import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

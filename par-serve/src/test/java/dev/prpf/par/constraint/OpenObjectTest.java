@@ -7,7 +7,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.check.CallChecker;
+import dev.prpf.data.io.CallChecker;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;

@@ -8,7 +8,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.check.CallChecker;
+import dev.prpf.data.io.CallChecker;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.SampleSynth;
 import dev.prpf.data.synth.SynthSettings;

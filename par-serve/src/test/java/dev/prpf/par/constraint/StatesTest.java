@@ -1,5 +1,7 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionSpec;

@@ -1,5 +1,7 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
+
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.par.chat.ChatTemplates.ChatMl;

@@ -47,7 +47,6 @@ record AntialiasedResize(int[] first, int[][] weights, int precision) {
      * The lengths of a side before and after, and the part of the target to compute.
      *
      * @param start first target pixel to compute
-     * @param count number of target pixels
      */
     record Side(int from, int to, int start, int count) {
         static Side whole(int from, int to) {

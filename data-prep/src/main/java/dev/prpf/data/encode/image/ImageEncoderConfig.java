@@ -10,7 +10,6 @@ import dev.prpf.base.error.PrpfException.InvalidDataException;
  * @param family the network's family
  * @param hidden d, width of a token
  * @param feedForward inner width of a layer's feed-forward part
- * @param layers Transformer layers
  * @param heads attention heads; divides d
  * @param imageSize side of the square input image
  * @param patch side of a patch

@@ -210,8 +210,6 @@ public final class VisionProcessor {
          * Returns the grid of an image after resizing (transformers 5.23, {@code smart_resize}): the nearest multiples of a token's
          * side. Beyond the area limits it is the largest (or smallest) grid within them that keeps the aspect ratio.
          *
-         * @param width in pixels
-         * @param height in pixels
          * @param maxTokens lowers the maximum area to a number of tokens, and the minimum if necessary; 0 for no limit. Unlike
          *     transformers' {@code max_pixels}, it also holds for very narrow images.
          * @throws PrpfException 65 if one side is more than 200 times the other

@@ -40,7 +40,6 @@ final class TextDetector implements AutoCloseable {
         this.meter = meter;
     }
 
-    /** Creates the meter of all detectors, by cells of 32 x 32 pixels. */
     static NetworkMeter meter() {
         return new NetworkMeter(TextDetector::probe, 4, 16, 48);
     }

@@ -41,7 +41,6 @@ final class TextRecogniser implements AutoCloseable {
         this.characters = characters();
     }
 
-    /** Creates the meter of recognisers, by columns of 8 pixels. */
     static NetworkMeter meter() {
         return new NetworkMeter(TextRecogniser::probe, 8, 24, 72);
     }
@@ -125,8 +124,6 @@ final class TextRecogniser implements AutoCloseable {
      * @param confidence mean probability of its characters, 0 to 1
      * @param x left edge in pixels of the image
      * @param y top edge
-     * @param width of the box
-     * @param height of the box
      */
     record TextLine(String text, double confidence, int x, int y, int width, int height) {
         /**

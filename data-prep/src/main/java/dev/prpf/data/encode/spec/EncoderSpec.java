@@ -133,7 +133,6 @@ public record EncoderSpec(String id, Text text, List<Weights> weights, int width
      * @param prefix text prepended to every input; empty for none
      * @param normalise whether vectors are scaled to Euclidean length 1
      * @param maxTokens the network's maximum tokens, including special tokens and prefix
-     * @param licence the licence of the weights
      */
     record EncoderDirectory(
             String id, int width, Pooling pooling, String prefix, boolean normalise, int maxTokens, String licence) {

@@ -3,6 +3,7 @@ package dev.prpf.data.encode.spec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.data.encode.spec.VisionPreprocessing.PreprocessorKeys;
 import java.util.List;
 import java.util.Set;
 

@@ -2,6 +2,7 @@ package dev.prpf.data.synth.screen;
 
 import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthSample.Screen;
+import dev.prpf.data.synth.screen.ScreenPainter.Canvas;
 import java.awt.Color;
 import java.awt.FontMetrics;
 import java.util.ArrayList;
@@ -42,7 +43,6 @@ record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language,
         }
     }
 
-    /** Draws a dialog over a list. */
     void dialog() {
         appBar();
         int y = BAR_BOTTOM + 30;

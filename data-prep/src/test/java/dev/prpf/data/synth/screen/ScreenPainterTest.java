@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.data.Language;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.screen.ScreenBody.LineBreaker;
+import dev.prpf.data.synth.screen.ScreenPainter.Canvas;
 import dev.prpf.data.synth.screen.ScreenPainter.ScreenKind;
 import java.awt.Font;
 import java.awt.FontMetrics;

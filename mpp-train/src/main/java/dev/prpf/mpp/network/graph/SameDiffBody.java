@@ -40,10 +40,7 @@ final class SameDiffBody implements PerceiverBody {
     private Map<String, INDArray> gradients = Map.of();
     private @Nullable Pass last;
 
-    /**
-     * @param parameters views of the graph's parameters, by name
-     * @param seed of dropout
-     */
+    /** @param parameters views of the graph's parameters, by name */
     SameDiffBody(NetworkShape shape, Map<String, INDArray> parameters, DataType type, long seed) {
         this.shape = shape;
         this.parameters = parameters;

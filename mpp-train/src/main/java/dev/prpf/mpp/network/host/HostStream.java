@@ -1,5 +1,7 @@
 package dev.prpf.mpp.network.host;
 
+import dev.prpf.mpp.network.host.HostEngine.HostOperations;
+
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;

@@ -24,7 +24,6 @@ record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
         return linear.y;
     }
 
-    /** Returns the part that computes outputs [from, to). */
     private Runnable forward(int from, int to) {
         Matrix part = y.matrix().columns(from, to);
         Runnable product =

@@ -44,7 +44,6 @@ record ResidualNorm(
         return y.matrix().rows() / batch;
     }
 
-    /** Returns the part that computes samples [from, to). */
     private Runnable forward(int from, int to) {
         int width = width();
         int perSample = perSample();

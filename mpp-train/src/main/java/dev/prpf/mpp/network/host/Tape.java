@@ -33,7 +33,6 @@ final class Tape {
         return training;
     }
 
-    /** Makes the value that a forward step computes. */
     Value value(int rows, int columns) {
         return new Value(Matrix.zeros(rows, columns), training ? Matrix.zeros(rows, columns) : null);
     }

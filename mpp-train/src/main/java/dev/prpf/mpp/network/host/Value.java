@@ -16,7 +16,6 @@ final class Value {
         this.gradient = gradient;
     }
 
-    /** Makes a value without a gradient. */
     static Value of(Matrix matrix) {
         return new Value(matrix, null);
     }

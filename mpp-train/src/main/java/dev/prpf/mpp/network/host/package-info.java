@@ -2,7 +2,7 @@
  * The network on the processor, in floats: hand-written forward and backward passes in few, large steps, shared by training, inference and
  * streaming.
  *
- * <p>{@link dev.prpf.mpp.network.host.HostOperations} interprets a definition: each operation appends its steps to a {@link
+ * <p>{@link dev.prpf.mpp.network.host.HostEngine.HostOperations} interprets a definition: each operation appends its steps to a {@link
  * dev.prpf.mpp.network.host.Tape}, which splits them over threads; a {@link dev.prpf.mpp.network.host.Schedule} runs them. ND4J's BLAS
  * computes matrix products; everything else is one pass over rows. {@link dev.prpf.mpp.network.host.HostEngine} runs batches, {@link
  * dev.prpf.mpp.network.host.HostStream} one sample that grows by steps.

@@ -28,8 +28,6 @@ final class PerceivedStream {
     /**
      * Scores a session's sample, to within 1e-5 of {@link PerceiverService#perceive}.
      *
-     * @param client that waits for it
-     * @param admitted the readable part of the sample
      * @param forgotten steps that the session has dropped; the network may have seen them within its window
      */
     Perception perceive(Client client, Sample admitted, List<TraceStep> forgotten) {

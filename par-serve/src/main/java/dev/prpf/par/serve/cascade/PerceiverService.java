@@ -193,7 +193,6 @@ public final class PerceiverService implements AutoCloseable {
      * Encodes the missing parts of a sample before its turn with the network, on the calling thread. Long texts take turns of some hundredths of a
      * second, so that samples of short texts do not wait for them.
      *
-     * @return the cost
      * @throws ApiException as {@link #perceive}
      * @throws InvalidDataException for an image that cannot be decoded
      */
@@ -226,7 +225,6 @@ public final class PerceiverService implements AutoCloseable {
      * Decodes a sample's images and recognizes their text on the calling thread.
      *
      * @param reading whether the texts on the images are needed
-     * @return the cost
      * @throws InvalidDataException for an image that cannot be decoded
      */
     EncodingCost seeImages(Client client, Sample moment, boolean reading) {
@@ -253,7 +251,6 @@ public final class PerceiverService implements AutoCloseable {
         return parts.encoders().first().sharedTextEncoder();
     }
 
-    /** Returns a new session's perceiver. */
     PerceivedStream newStream() {
         perceiver();
         return new PerceivedStream(this, parts.stream());

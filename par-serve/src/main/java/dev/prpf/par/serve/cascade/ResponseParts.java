@@ -53,7 +53,6 @@ final class ResponseParts {
      * Passes on the new pieces; returns whether the listener wants more.
      *
      * @param gained text since the last call, whole characters only
-     * @param ended whether the response is complete
      */
     boolean tell(String gained, boolean ended) {
         return add(gained, ended).stream().allMatch(listener);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.image.Pixels;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
@@ -11,6 +12,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
+import dev.prpf.data.encode.image.DataUrl;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
@@ -94,7 +96,6 @@ public final class ServedCascade {
             return new CandidatePool(moment.passive() ? List.of() : found.scenarios(), all);
         }
 
-        /** Returns whether recommendations begin with a call of the client's own. */
         boolean isOwnCall(List<Recommendation> recommendations) {
             String first = recommendations.stream()
                     .flatMap(one -> one.names().stream())
@@ -143,7 +144,6 @@ public final class ServedCascade {
         return parts.perceiver().perceives() ? admission.threshold(tau) : 0;
     }
 
-    /** Returns whether help is due in a sample. */
     PerceiveAnswer perceive(Ask ask, Client client) {
         return perceive(
                 ask, sample -> parts.perceiver().perceive(client, sample).perception());
@@ -194,7 +194,6 @@ public final class ServedCascade {
      * Recommends actions for a sample.
      *
      * @param caller API key, for fair turns of the reasoner
-     * @param audience receives progress
      * @throws ApiException 503 without a reasoner, or without a perceiver unless the user asked; else as perceiver and reasoner
      */
     RecommendAnswer recommend(String caller, Ask ask, Audience audience) {
@@ -270,4 +269,21 @@ public final class ServedCascade {
             PredictionCost cost,
             List<String> withheld,
             @Nullable String silence) {}
+
+    /** An image with a valid header and corrupt pixels, and why it cannot be decoded. */
+    record UnreadableImage(TraceStep.Screenshot image, String why) {
+        /** Returns a sample's first image that cannot be decoded; null if all can. */
+        static @Nullable UnreadableImage in(Sample sample) {
+            for (TraceStep.Screenshot shot : sample.trajectory().screenshots()) {
+                try {
+                    if (DataUrl.is(shot.path())) {
+                        Pixels.read(DataUrl.bytes(shot.path()));
+                    }
+                } catch (InvalidDataException e) {
+                    return new UnreadableImage(shot, String.valueOf(e.getMessage()));
+                }
+            }
+            return null;
+        }
+    }
 }

@@ -106,7 +106,6 @@ final class Session {
     /**
      * A new frame from the phone.
      *
-     * @param id of the sample
      * @param client that waits for its perception
      * @param updated maps the previous context to the context from this frame on
      */
@@ -122,7 +121,6 @@ final class Session {
     /**
      * Adds and scores a frame. A frame that cannot be scored is dropped and leaves the context unchanged.
      *
-     * @param perceive scores the sample
      * @return its answer, with the session's steps so far
      * @throws ApiException 413 for a frame larger than a session, 429 if all sessions together have no room
      */

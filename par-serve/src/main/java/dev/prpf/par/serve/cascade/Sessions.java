@@ -58,7 +58,6 @@ final class Sessions implements AutoCloseable {
     /**
      * Opens a session for its owner.
      *
-     * @return its id
      * @throws ApiException 429 if its API key, or all together, have as many as allowed
      */
     synchronized String open(Session.Owner owner, DeviceContext context, PerceivedStream stream) {
@@ -103,7 +102,6 @@ final class Sessions implements AutoCloseable {
         return session;
     }
 
-    /** Forgets a session of an API key. */
     synchronized void close(String id, String caller) {
         get(id, caller);
         byId.remove(id);
@@ -128,7 +126,6 @@ final class Sessions implements AutoCloseable {
         session.hold(bytes);
     }
 
-    /** Forgets every session of an API key's user. */
     synchronized void forget(String caller, String user) {
         byId.values().removeIf(session -> session.owner().equals(new Session.Owner(caller, user)));
     }

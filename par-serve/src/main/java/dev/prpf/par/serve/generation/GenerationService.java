@@ -332,7 +332,6 @@ public final class GenerationService implements AutoCloseable {
         return broken == null ? new GenerationRefused(Reason.STOPPED, "the server stopped") : broken;
     }
 
-    /** Fails all waiting requests. */
     private synchronized void end() {
         closed = true;
         List<Submitted> left = new ArrayList<>();

@@ -36,7 +36,6 @@ final class ServiceMetrics {
         return callers.computeIfAbsent(caller, name -> new OfCaller(server.of(name), model));
     }
 
-    /** The meters of one API key. */
     static final class OfCaller {
         private final MeterRegistry registry;
         private final String model;

@@ -56,7 +56,6 @@ final class BodyMemory {
             mine.addAndGet(more);
         }
 
-        /** Releases all bytes of the request. */
         void release() {
             quota.release(key, mine.getAndSet(0));
         }

@@ -18,7 +18,6 @@ public interface Routes {
     /**
      * Returns routes that refuse every request (503), for a component that was not started.
      *
-     * @param why message of the refusal
      * @param endpoints each {@code METHOD /path}
      */
     static Routes missing(String why, String... endpoints) {

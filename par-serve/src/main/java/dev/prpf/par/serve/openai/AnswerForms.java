@@ -34,7 +34,6 @@ final class AnswerForms {
                 model.defaults().endTokens());
     }
 
-    /** Creates the reader of one answer. */
     ToolCallReader reader(ChatCompletionRequest request) {
         return new ToolCallReader(
                 thinking(request), chat.template().calls(), request.tools().callable());
@@ -50,7 +49,6 @@ final class AnswerForms {
      * Compiles the constraint of a chat's answers; null for free text.
      *
      * @param caller API key that owns the compiled schemas. Shared ones would reveal other keys' schemas by response times
-     * @param maxTokens maximum tokens of an answer
      * @param ends whether the first of the model's end tokens ends an answer
      * @throws ApiException 400 for an unsupported form, or one that needs more tokens
      */

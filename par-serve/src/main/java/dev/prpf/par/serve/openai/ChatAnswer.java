@@ -100,7 +100,6 @@ final class ChatAnswer {
         return Arrays.stream(ids).boxed().toList();
     }
 
-    /** One event of a chat's stream. */
     record ChatChunk(
             String id,
             String object,
@@ -110,7 +109,6 @@ final class ChatAnswer {
             @JsonInclude(Include.NON_NULL) @Nullable Usage usage,
             @JsonInclude(Include.NON_NULL) @Nullable List<Long> promptTokenIds) {
 
-        /** The new part of one answer. */
         record Choice(
                 int index,
                 Delta delta,
@@ -119,7 +117,6 @@ final class ChatAnswer {
                 @JsonInclude(Include.NON_NULL) @Nullable Object stopReason,
                 @JsonInclude(Include.NON_NULL) @Nullable List<Long> tokenIds) {}
 
-        /** The new part of a message. */
         @JsonInclude(Include.NON_NULL)
         record Delta(
                 @Nullable String role,

@@ -19,7 +19,6 @@ record ChatCompletion(
         Usage usage,
         @JsonInclude(Include.NON_NULL) @Nullable List<Long> promptTokenIds) {
 
-    /** One of the answers. */
     record Choice(
             int index,
             Message message,
@@ -67,7 +66,6 @@ record ChatCompletion(
         }
     }
 
-    /** Log-probabilities in the format of chats. */
     record ChatLogprobs(List<Entry> content) {
         /** A generated token, and the likeliest tokens at its position. */
         record Entry(String token, float logprob, int @Nullable [] bytes, List<Alternative> topLogprobs) {}

@@ -1,5 +1,7 @@
 package dev.prpf.par.serve.openai;
 
+import dev.prpf.par.serve.openai.ChatMessages.ChatImages;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatMessage;
@@ -19,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param prompt token ids, and the images among them, not decoded yet
  * @param tools functions of the chat; already part of the prompt
- * @param format of the answers
  * @param maxTokens maximum tokens of an answer, or null
  * @param top number of likeliest tokens to return at each position; null without log-probabilities
  * @param generation fields shared with completion requests
@@ -110,7 +111,6 @@ record ChatCompletionRequest(
         }
     }
 
-    /** Removes the end of the last turn. */
     private static List<Piece> open(List<Piece> pieces, List<ChatMessage> messages, ChatTemplate template) {
         Piece last = pieces.get(pieces.size() - 1);
         boolean ends = last.control() && last.text().startsWith(template.turnEnd());

@@ -62,7 +62,6 @@ record ChatHandler(ServedModel model, TokenTexts texts, AnswerForms forms, HttpS
                         .allMatch(params.ending().tokens()::contains);
     }
 
-    /** The answers of one chat. */
     private final class Answers extends AnswerLoop<ChatChunk.Choice> {
         private final ChatCompletionRequest request;
         private final List<ChatAnswer> answers = new ArrayList<>();

@@ -13,7 +13,6 @@ public interface ChatRole {
     /**
      * A request for the next reply.
      *
-     * @param id of the request
      * @param caller API key, for fair turns
      * @param user as the body names it, or the API key
      * @param waiting throws if the client disconnected

@@ -7,6 +7,7 @@ import dev.prpf.par.generate.Generation.TopLogprobs;
 import dev.prpf.par.generate.ResponseText;
 import dev.prpf.par.serve.generation.GenerationStream.Update;
 import dev.prpf.par.serve.openai.ChatCompletion.Usage;
+import dev.prpf.par.serve.openai.CompletionHandler.TextCompletionRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -53,7 +54,6 @@ final class CompletionAnswer {
         }
     }
 
-    /** Returns whether there is new text. */
     boolean says() {
         return !said.isEmpty();
     }
@@ -96,7 +96,6 @@ final class CompletionAnswer {
         return logprobs.take();
     }
 
-    /** Completions of texts, whole or as an event of a stream. */
     record TextCompletion(
             String id,
             String object,
@@ -105,7 +104,6 @@ final class CompletionAnswer {
             List<Choice> choices,
             @JsonInclude(Include.NON_NULL) @Nullable Usage usage) {
 
-        /** One of the completions, or its new part. */
         record Choice(
                 int index,
                 String text,
@@ -133,7 +131,6 @@ final class CompletionAnswer {
             return new CompletionLogprobs(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
 
-        /** Collects the log-probabilities of one answer. */
         static final class Builder {
             private final LongFunction<String> names;
             private final TokenTexts texts;
@@ -190,7 +187,6 @@ final class CompletionAnswer {
                 return likeliest;
             }
 
-            /** Returns the tokens since the last call. */
             CompletionLogprobs take() {
                 CompletionLogprobs taken = collected;
                 collected = empty();

@@ -6,52 +6,35 @@ import dev.prpf.par.serve.http.RequestFields;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.lang3.math.NumberUtils;
 
 /** Refuses requests for OpenAI's and vLLM's unsupported features. Fields with a neutral value are accepted. */
 final class NeutralFields {
-    private static final Map<String, String> NEUTRAL = new TreeMap<>(Map.ofEntries(
-            Map.entry("audio", ""),
-            Map.entry("allowed_token_ids", "[]"),
-            Map.entry("bad_words", "[]"),
-            Map.entry("best_of", "1"),
-            Map.entry("cache_salt", "\"\""),
-            Map.entry("chat_template", ""),
-            Map.entry("documents", "[]"),
-            Map.entry("function_call", "\"none\""),
-            Map.entry("functions", "[]"),
-            Map.entry("guided_choice", ""),
-            Map.entry("guided_grammar", ""),
-            Map.entry("guided_json", ""),
-            Map.entry("guided_regex", ""),
-            Map.entry("include_stop_str_in_output", "false"),
-            Map.entry("kv_transfer_params", ""),
-            Map.entry("length_penalty", "1"),
-            Map.entry("logits_processors", "[]"),
-            Map.entry("mm_processor_kwargs", "{}"),
-            Map.entry("modalities", "[\"text\"]"),
-            Map.entry("prediction", ""),
-            Map.entry("priority", "0"),
-            Map.entry("prompt_embeds", ""),
-            Map.entry("prompt_logprobs", ""),
-            Map.entry("reasoning_effort", ""),
-            Map.entry("store", "false"),
-            Map.entry("suffix", "\"\""),
-            Map.entry("truncate_prompt_tokens", ""),
-            Map.entry("use_beam_search", "false"),
-            Map.entry("verbosity", ""),
-            Map.entry("vllm_xargs", ""),
-            Map.entry("web_search_options", "")));
+    /** Fields with their neutral values; those without a value must be absent. */
+    private static final Map<String, String> NEUTRAL = Stream.of(
+                    StringUtils.split(
+                            """
+            audio allowed_token_ids=[] bad_words=[] best_of=1 cache_salt="" chat_template documents=[]
+            function_call="none" functions=[] guided_choice guided_grammar guided_json guided_regex
+            include_stop_str_in_output=false kv_transfer_params length_penalty=1 logits_processors=[]
+            mm_processor_kwargs={} modalities=["text"] prediction priority=0 prompt_embeds prompt_logprobs
+            reasoning_effort store=false suffix="" truncate_prompt_tokens use_beam_search=false verbosity
+            vllm_xargs web_search_options"""))
+            .collect(Collectors.toMap(
+                    field -> StringUtils.substringBefore(field, "="),
+                    field -> StringUtils.substringAfter(field, "="),
+                    (a, b) -> b,
+                    TreeMap::new));
 
     /** Fields without effect on the answer. */
     private static final List<String> WITHOUT_MEANING = List.of(
-            "metadata",
-            "prompt_cache_key",
-            "request_id",
-            "safety_identifier",
-            "service_tier",
-            "user",
-            "spaces_between_special_tokens");
+            StringUtils.split(
+                    """
+            metadata prompt_cache_key request_id safety_identifier service_tier user
+            spaces_between_special_tokens"""));
 
     private NeutralFields() {}
 

@@ -21,7 +21,6 @@ record ResponseFormat(@Nullable JsonNode schema, List<String> choice) {
         return new ResponseFormat(schema, List.of());
     }
 
-    /** Returns whether any text is an answer. */
     boolean isText() {
         return schema == null && choice.isEmpty();
     }

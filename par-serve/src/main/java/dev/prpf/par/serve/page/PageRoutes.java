@@ -37,30 +37,12 @@ public final class PageRoutes implements Routes {
     private static final String INDEX = "index.html";
     private static final String EXAMPLES = "examples.json";
     private static final List<String> NAMES = List.of(
-            "page.css",
-            "icon.svg",
-            "app.js",
-            "api.js",
-            "dom.js",
-            "records.js",
-            "editor.js",
-            "gate.js",
-            "answer.js",
-            "judge.js",
-            "copy.js",
-            "cost.js",
-            "replay.js",
-            "history.js",
-            "episodes.html",
-            "episodes.js",
-            EXAMPLES,
-            "examples/test-12-000015-0.png",
-            "examples/test-12-000015-1.png",
-            "examples/test-12-000015-2.png",
-            "examples/test-12-000015-3.png",
-            "examples/test-12-000419-0.png",
-            "examples/test-12-000419-1.png",
-            "examples/test-12-000419-2.png");
+            StringUtils.split(
+                    """
+            page.css icon.svg app.js api.js dom.js records.js editor.js gate.js answer.js judge.js copy.js
+            cost.js replay.js history.js episodes.html episodes.js examples.json examples/test-12-000015-0.png
+            examples/test-12-000015-1.png examples/test-12-000015-2.png examples/test-12-000015-3.png
+            examples/test-12-000419-0.png examples/test-12-000419-1.png examples/test-12-000419-2.png"""));
 
     /** Numbers of records that the page shows. */
     private static final int MAX_ACTING = 8;
@@ -96,10 +78,8 @@ public final class PageRoutes implements Routes {
         files = Map.copyOf(all);
     }
 
-    /** An example of the page. */
     private record Example(String title, ObjectNode record) {}
 
-    /** Returns the first records of each kind, acting ones first. */
     private static List<Example> examples(List<Sample> records) {
         return Stream.concat(
                         records.stream().filter(Sample::wantsIntervention).limit(MAX_ACTING),
@@ -143,7 +123,6 @@ public final class PageRoutes implements Routes {
     /**
      * The pool and the server for the page, {@code {"functions": [{"name", "description", "scenario"}], "scenarios": [name], "server"}}.
      *
-     * @param functions in the pool's order
      * @param scenarios in the catalogue's order
      * @param server names of its parts
      */
@@ -183,7 +162,6 @@ public final class PageRoutes implements Routes {
             this.content = content.getBytes(StandardCharsets.UTF_8);
         }
 
-        /** Returns the names of the functions that its records call. */
         Stream<String> calls() {
             return IoFailure.whileReading(EXAMPLES, () -> JSON.readTree(content)).findValues("functions").stream()
                     .flatMap(calls -> StreamSupport.stream(calls.spliterator(), false))

@@ -19,8 +19,6 @@ import org.apache.commons.lang3.StringUtils;
  * A user's answer to a recommendation.
  *
  * @param sample the sample as received, without answers
- * @param recommendation the one shown
- * @param accepted whether the user accepted it
  */
 record Feedback(Sample sample, Recommendation recommendation, boolean accepted) {
     /** The middle level: feedback has no graded difficulty. */

@@ -12,7 +12,6 @@ public interface InterventionPolicy {
      * A request's sample as received.
      *
      * @param caller name of the request's API key ({@code ApiServer.caller}); the same user name under another key is another user
-     * @param user as the body or the session names it
      * @param sample the whole sample
      * @param passive whether the user asked, so that the policy limits only what is read
      * @param question the user's question, added as the last step; not a signal, never withheld; or null

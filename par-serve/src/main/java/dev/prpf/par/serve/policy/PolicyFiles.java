@@ -52,7 +52,6 @@ final class PolicyFiles {
         return new PolicyFiles(everybody, own);
     }
 
-    /** Returns the default policy for all users. */
     static PolicyFiles standard() {
         UserPolicy policy = StrictYaml.readText("the default policy", "{}", UserPolicy.class, List.of());
         return new PolicyFiles(new UserRules(policy), Map.of());

@@ -122,7 +122,6 @@ public final class UserRoutes implements Routes {
         ApiServer.answer(context, 200, new AuditPage(account.user(), entries, next));
     }
 
-    /** Reads a number of the query, from 1. */
     private static long number(Context context, String name, long most, long otherwise) {
         String text = context.queryParam(name);
         if (text == null) {
@@ -170,8 +169,6 @@ public final class UserRoutes implements Routes {
     /**
      * The answer to feedback. Feedback counts unless its user was erased meanwhile.
      *
-     * @param kept whether its record was kept
-     * @param id of that record
      * @param why the policy key or setting because of which it was not kept, or {@link UserState#ERASED}
      * @param withheld names of signals that the policy removed
      */
@@ -217,7 +214,6 @@ public final class UserRoutes implements Routes {
      * A sample with file names in place of its data URLs. The images are known to have headers of a supported format.
      *
      * @param sample each image's path is {@code SHA256.TYPE}
-     * @param images content by file name
      */
     record ImageNames(Sample sample, Map<String, byte[]> images) {
         private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.(png|jpeg|gif|bmp)");

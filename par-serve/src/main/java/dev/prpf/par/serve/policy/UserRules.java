@@ -79,7 +79,6 @@ final class UserRules {
      */
     record Allowed(Sample sample, List<String> withheld, boolean quiet) {}
 
-    /** Filters a sample without a question. */
     Allowed read(Sample sample) {
         return read(sample, null);
     }
@@ -123,7 +122,6 @@ final class UserRules {
                 sample.answers());
     }
 
-    /** Returns whether a recommendation names an app that is opted out. */
     boolean namesApp(Recommendation recommendation) {
         Stream<String> values = recommendation.calls().stream()
                 .flatMap(call -> call.parameters().values().stream())
@@ -145,8 +143,6 @@ final class UserRules {
      * The past events that the limits count.
      *
      * @param today interventions since the user's day began
-     * @param last time of the last intervention
-     * @param rejected time of the last rejection
      */
     record History(int today, @Nullable Instant last, @Nullable Instant rejected) {}
 
@@ -173,7 +169,6 @@ final class UserRules {
         return now.atZone(zone).toLocalDate().atStartOfDay(zone).toInstant();
     }
 
-    /** Returns the time before which rows expire. */
     Instant keptSince(Instant now) {
         return now.minus(Duration.ofDays(policy.audit().keepDays()));
     }
@@ -238,7 +233,6 @@ final class UserRules {
             return SPACE.matcher(folded).replaceAll(" ").strip();
         }
 
-        /** Returns whether a text contains one of the phrases. */
         boolean in(String text) {
             return any.matcher(normal(text)).find();
         }

@@ -260,7 +260,6 @@ final class UserState {
     /**
      * One stored row of an account.
      *
-     * @param id grows with each row
      * @param accepted whether feedback was positive; false for other rows
      * @param json empty for feedback without a record
      */
@@ -276,12 +275,10 @@ final class UserState {
         return rows(account, AUDIT, before, limit, since.toEpochMilli());
     }
 
-    /** Returns feedback above an id, oldest first. */
     List<Row> feedback(Account account, long after, int limit) {
         return rows(account, FEEDBACK, after, limit);
     }
 
-    /** Returns interventions above an id, oldest first. */
     List<Row> interventions(Account account, long after, int limit) {
         return rows(account, INTERVENTIONS, after, limit);
     }
@@ -347,7 +344,6 @@ final class UserState {
         return database.number(sql, account(account), ACCEPTED, REJECTED, IMAGE, PART);
     }
 
-    /** Returns the number of rows that an image takes. */
     private static int parts(byte[] image) {
         return Math.max(1, (image.length + PART_BYTES - 1) / PART_BYTES);
     }
@@ -394,7 +390,6 @@ final class UserState {
         }
     }
 
-    /** Returns the names of an account's images. */
     List<String> images(Account account) {
         return database.read(
                 account.owner(),
@@ -428,7 +423,6 @@ final class UserState {
         return database.read(account.owner(), () -> database.number(sql, account(account)));
     }
 
-    /** Numbers of rows erased. */
     record Erased(int interventions, int feedback, int images, int audit) {}
 
     /** Erases all data of an account, from the file and its log too, a batch a turn. {@link #expire} completes an erasure that was interrupted. */

@@ -10,22 +10,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.apache.commons.lang3.StringUtils;
 
-/**
- * Checks that all reward protocols share: that a response's sample exists, and the number of responses.
- *
- * @param scorer of responses to known samples
- * @param maxResponses maximum responses of a request
- */
+/** Checks that all reward protocols share: that a response's sample exists, and the number of responses. */
 record Scoring(ResponseScorer scorer, int maxResponses) {
     /** Number of characters of an id in a message. */
     private static final int SHOWN = 60;
 
-    /**
-     * A parsed and valid request of a trainer.
-     *
-     * @param lines responses to reward, in order
-     * @param answer makes the body of their rewards
-     */
+    /** A parsed and valid request of a trainer. */
     record Asked(List<ResponseLine> lines, Function<List<Scored>, Object> answer) {}
 
     /** @throws ApiException 413 for more responses than a request may have */

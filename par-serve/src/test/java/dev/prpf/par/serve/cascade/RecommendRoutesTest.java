@@ -11,7 +11,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
-import dev.prpf.data.check.CallChecker;
+import dev.prpf.data.io.CallChecker;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;

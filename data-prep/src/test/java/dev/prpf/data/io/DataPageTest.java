@@ -1,12 +1,8 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.io.AnswersMapping;
-import dev.prpf.data.io.Defect;
-import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,11 +9,6 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.io.AnswersMapping;
-import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.io.SampleWriter;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

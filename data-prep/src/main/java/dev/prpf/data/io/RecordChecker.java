@@ -1,4 +1,4 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,10 +8,7 @@ import dev.prpf.base.image.EncodedImage;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.image.DataUrl;
-import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
-import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream.RawRecord;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -1,13 +1,8 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.io.AnswersMapping;
-import dev.prpf.data.io.Defect;
-import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.io.MalformedFileException;
-import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.RecordStream.RawRecord;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;

@@ -1,4 +1,4 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,6 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,10 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.check.Validator.FindingSpool;
-import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect.Severity;
-import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.io.Validator.FindingSpool;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -415,11 +413,9 @@ class ValidatorTest {
         Path root = Path.of(System.getProperty("prpf.root", ".."));
         String page = Files.readString(root.resolve("docs/VALIDATE.md"));
         List<String> rules = new ArrayList<>();
-        for (String folder : List.of("check", "io")) {
-            try (Stream<Path> sources = Files.list(root.resolve("data-prep/src/main/java/dev/prpf/data/" + folder))) {
-                for (Path source : sources.toList()) {
-                    RULE.matcher(Files.readString(source)).results().forEach(match -> rules.add(match.group(1)));
-                }
+        try (Stream<Path> sources = Files.list(root.resolve("data-prep/src/main/java/dev/prpf/data/io"))) {
+            for (Path source : sources.toList()) {
+                RULE.matcher(Files.readString(source)).results().forEach(match -> rules.add(match.group(1)));
             }
         }
         assertThat(rules).hasSizeGreaterThan(25).allSatisfy(rule -> assertThat(page)

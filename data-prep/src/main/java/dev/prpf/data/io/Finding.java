@@ -1,11 +1,9 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.prpf.data.io.Defect;
-import dev.prpf.data.io.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**

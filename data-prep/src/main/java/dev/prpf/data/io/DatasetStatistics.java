@@ -1,4 +1,4 @@
-package dev.prpf.data.check;
+package dev.prpf.data.io;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
