@@ -28,8 +28,8 @@ public final class ProactiveBenchTrace implements Episode.Source {
     private static final RecordLines<Row> ROWS = new RecordLines<>(Row.class, "row of ProactiveBench");
     private static final String MODELS = "traces_new"; // holds a folder for each model
     private static final String NO_TASK = "null";
-    private static final Pattern DAY = Pattern.compile("Day (\\d+), (\\d{1,2}):(\\d{2}) (AM|PM)");
-    private static final Pattern SECONDS = Pattern.compile("\\d+(\\.\\d+)?");
+    private static final Pattern DAY = Pattern.compile("Day (\\d{1,4}), (0?[0-9]|1[0-2]):([0-5]\\d) (AM|PM)");
+    private static final Pattern SECONDS = Pattern.compile("\\d{1,12}(\\.\\d{1,9})?");
     private static final double HOUR = 3600;
 
     private record Observation(String time, String event) {}
@@ -54,7 +54,12 @@ public final class ProactiveBenchTrace implements Episode.Source {
             if (obs.isEmpty()) {
                 throw new IllegalArgumentException("obs = [], must not be empty");
             }
+            predTask = predTask == null || isSilence(predTask) ? null : predTask;
         }
+    }
+
+    private static boolean isSilence(String task) {
+        return task.isBlank() || task.equals(NO_TASK);
     }
 
     private record Placed(String place, Row row) {}
@@ -178,7 +183,7 @@ public final class ProactiveBenchTrace implements Episode.Source {
             for (JsonNode task : response.isTextual() ? List.of(response) : response) {
                 tasks.add(JsonRecords.text(task));
             }
-            tasks.removeIf(task -> task.isBlank() || task.equals(NO_TASK));
+            tasks.removeIf(ProactiveBenchTrace::isSilence);
             decide(tasks);
         }
 

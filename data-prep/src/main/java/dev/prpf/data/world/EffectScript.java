@@ -1,5 +1,6 @@
 package dev.prpf.data.world;
 
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.commons.jexl3.JexlArithmetic;
 import org.apache.commons.jexl3.JexlBuilder;
 import org.apache.commons.jexl3.JexlContext;
@@ -44,7 +46,7 @@ final class EffectScript {
     private static final int DEPTH = 64;
     private static final JexlEngine ENGINE = new BoundedEngine(new JexlBuilder()
             .features(new JexlFeatures().newInstance(false).pragma(false).annotation(false))
-            .permissions(new JexlPermissions.ClassPermissions(Functions.class))
+            .permissions(new WithoutPatterns())
             .arithmetic(new OrderedArithmetic())
             .cache(CACHED)
             .cacheThreshold(Integer.MAX_VALUE) // by default, JEXL caches short texts only
@@ -104,6 +106,23 @@ final class EffectScript {
         }
     }
 
+    /** Excludes the methods of Java that match patterns: a script matches with {@code =~}, which counts its steps. */
+    private static final class WithoutPatterns extends JexlPermissions.Delegate {
+        private static final List<String> MATCHING = List.of("matches", "replaceAll", "replaceFirst", "split");
+
+        WithoutPatterns() {
+            super(new JexlPermissions.ClassPermissions(Functions.class));
+        }
+
+        @Override
+        public boolean allow(Method method) {
+            Class<?> type = method.getDeclaringClass();
+            return !type.getPackageName().equals("java.util.regex")
+                    && !(type == String.class && MATCHING.contains(method.getName()))
+                    && super.allow(method);
+        }
+    }
+
     /** Cancels a script with too many steps, or in an interrupted thread. */
     private static final class BoundedEngine extends Engine {
         BoundedEngine(JexlBuilder builder) {
@@ -131,7 +150,8 @@ final class EffectScript {
         }
     }
 
-    private static final class Context extends MapContext implements JexlContext.NamespaceResolver {
+    private static final class Context extends MapContext
+            implements JexlContext.NamespaceResolver, JexlContext.ThreadLocal {
         private final Functions functions;
 
         Context(Map<String, @Nullable Object> variables, Functions functions) {
@@ -145,10 +165,48 @@ final class EffectScript {
         }
     }
 
-    /** Builds linked maps and lists for the literals of a script. */
+    /** A text whose reads by a pattern count as steps of the running script. */
+    private record Counted(CharSequence text, AtomicInteger steps) implements CharSequence {
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (steps.incrementAndGet() > STEPS) {
+                throw new ArithmeticException("the pattern needs too many steps");
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new Counted(text.subSequence(start, end), steps);
+        }
+
+        @Override
+        public String toString() {
+            return text.toString();
+        }
+    }
+
+    /** Builds linked maps and lists for the literals of a script, and counts the steps of {@code =~}. */
     private static final class OrderedArithmetic extends JexlArithmetic {
         OrderedArithmetic() {
             super(true);
+        }
+
+        @Override
+        public @Nullable Boolean contains(@Nullable Object container, @Nullable Object value) {
+            Pattern pattern = container instanceof Pattern given
+                    ? given
+                    : container instanceof String text ? Pattern.compile(text) : null;
+            if (pattern != null && value != null && JexlEngine.getThreadContext() instanceof Context context) {
+                return pattern.matcher(new Counted(value.toString(), context.functions.steps))
+                        .matches();
+            }
+            return super.contains(container, value);
         }
 
         @Override

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProactiveBenchTraceTest {
     private static final String TRACE =
@@ -93,6 +94,27 @@ class ProactiveBenchTraceTest {
         assertThat(only(episode, EpisodeStep.Reply.class))
                 .extracting(EpisodeStep.Reply::answer)
                 .containsExactly(Answer.ACCEPT, Answer.REJECT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Day 99999999999, 1:00 PM", "Day 1, 99:77 PM", "Day 1, 13:00 PM", "9999999999999999999"})
+    void aTimeThatIsNone_isRefused(String time) throws IOException {
+        Path file = write("code_11.json", TRACE.replaceFirst("\"time\": ?\"[^\"]*\"", "\"time\": \"" + time + "\""));
+        assertThatThrownBy(() -> read(file))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageEndingWith("time = \"" + time + "\", must be seconds, or a time as in \"Day 1, 11:00 PM\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "null"})
+    void aRowWithoutATask_isSilence(String task) throws IOException {
+        String rows = ROWS.replaceAll("\"pred_task\": ?\"[^\"]*\"", "\"pred_task\": \"" + task + "\"");
+        Episode episode = read(write("made.jsonl", rows)).get(0);
+        assertThat(only(episode, EpisodeStep.Proposal.class)).isEmpty();
+        assertThat(only(episode, EpisodeStep.Reply.class)).isEmpty();
+        assertThat(only(episode, EpisodeStep.Decision.class))
+                .hasSize(3)
+                .allMatch(decision -> decision.act() == Act.SILENT);
     }
 
     @Test

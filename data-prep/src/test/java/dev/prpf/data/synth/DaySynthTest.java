@@ -50,7 +50,7 @@ class DaySynthTest {
 
         assertThat(world.advance(day.seconds(Objects.requireNonNull(last.at()))))
                 .hasSize(40);
-        var sample = Objects.requireNonNull(world.sample("x"));
+        var sample = Objects.requireNonNull(world.sample());
 
         assertThat(sample.context().profile()).isEqualTo(profile(day).asText());
         assertThat(sample.context().world())

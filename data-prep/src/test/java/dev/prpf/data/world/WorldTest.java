@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.io.FunctionPoolFile;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -219,8 +222,9 @@ class WorldTest {
     /** Installs an app with the functions of a YAML mapping, and an app {@code Log} that others may write to. */
     private static World scripted(String tick, String functions) {
         World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
-        String log =
-                "app: Log\nstart: {lines: []}\nfunctions: {add: {effect: write, args: {line: any}, run: state.lines.add(line)}}\n";
+        String log = "app: Log\n"
+                + "start: {lines: []}\n"
+                + "functions: {add: {effect: write, args: {line: any}, run: state.lines.add(line)}}\n";
         world.install("Log", StrictYaml.readText("log.yaml", log, AppDefinition.class, List.of()), null);
         String yaml = "app: X\nstart: {n: 0}\ntick: \"" + tick + "\"\nfunctions: {" + functions + "}\n";
         world.install("X", StrictYaml.readText("x.yaml", yaml, AppDefinition.class, List.of()), null);
@@ -258,6 +262,45 @@ class WorldTest {
     void aScriptThatCallsItselfForEver_isRefused(String script) {
         World world = scripted("1", "f: {effect: read, run: \"" + script + "\"}");
         assertThat(world.call("X", "f", args()).error()).contains("stack overflow");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "text =~ pattern",
+                "size(where([text], t -> t =~ pattern))",
+                "text.matches(pattern)",
+                "text.replaceAll(pattern, '')",
+                "text.split(pattern)"
+            })
+    @Timeout(20)
+    void aPatternWithoutAnEnd_isRefused(String script) {
+        World world =
+                scripted("1", "f: {effect: read, args: {text: string, pattern: string}, run: \"" + script + "\"}");
+        String error = world.call("X", "f", args("text", "aaaaaaaaaa".repeat(5), "pattern", "(.*a){18}$b"))
+                .error();
+        assertThat(error).matches("the script has more than 1000000 steps|.*unsolvable function/method .*");
+    }
+
+    @Test
+    @Timeout(20)
+    void aSearchByAPatternWithoutAnEnd_isRefused() {
+        World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
+        world.install("Messages", AppDefinition.shipped("messaging"), null);
+        world.call(
+                "Messages",
+                "create_group_conversation",
+                Map.of("user_ids", JsonNodeFactory.instance.arrayNode(), "title", TextNode.valueOf("t")));
+        String id = world.state("Messages").get("conversations").fieldNames().next();
+        world.call(
+                "Messages",
+                "add_message",
+                args("conversation_id", id, "sender_id", "me", "content", "aaaaaaaaaa".repeat(5) + "b"));
+        assertThat(text(world.call("Messages", "regex_search", args("query", "a+b"))))
+                .isEqualTo("[\"" + id + "\"]");
+        assertThat(world.call("Messages", "regex_search", args("query", "(.*a){18}$"))
+                        .error())
+                .isEqualTo("the script has more than 1000000 steps");
     }
 
     @Test

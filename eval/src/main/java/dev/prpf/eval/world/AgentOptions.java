@@ -1,14 +1,18 @@
 package dev.prpf.eval.world;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.training.MppRun;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.CascadeAgent;
-import dev.prpf.par.agent.PolicedAgent;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.CascadeFolder;
@@ -17,6 +21,7 @@ import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.serve.policy.UserPolicy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -97,15 +102,24 @@ final class AgentOptions {
         return Closing.ifRefused(
                 new Opened(
                         models != null
-                                ? new CascadeAgent.Source(models.cascade(), gate != null)
+                                ? new CascadeAgent.Source(models.cascade(), gate != null, files())
                                 : probability != null ? new Agents.Chance(probability) : chat != null ? chat : agent,
                         models),
                 opened -> policy == null
                         ? opened
                         : new Opened(
-                                new PolicedAgent.Source(
+                                new EpisodePolicy.Source(
                                         opened.source(), StrictYaml.read(policy, UserPolicy.class, List.of())),
                                 models));
+    }
+
+    /** Returns a checksum of the model files. */
+    private String files() {
+        return cascade == null
+                ? MppRun.trained(Objects.requireNonNull(gate)).sha256()
+                : AtomicFiles.sha256(
+                        JsonRecords.write(CascadeFolder.open(cascade).manifest())
+                                .getBytes(UTF_8));
     }
 
     private LoadedCascade cascade(Path path) {

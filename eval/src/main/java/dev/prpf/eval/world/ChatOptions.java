@@ -6,6 +6,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Language;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.ChatPlayer;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.SimulatedUser;
 import dev.prpf.par.cascade.RemoteReasoner;
@@ -83,7 +84,12 @@ final class ChatOptions {
         }
 
         @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
+        public String settings() {
+            return ChatOptions.settings(observe) + "|" + ChatOptions.settings(execute);
+        }
+
+        @Override
+        public ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy policy) {
             return ChatPlayer.agent(observe, execute, world, episode(world, seed));
         }
     }
@@ -95,9 +101,18 @@ final class ChatOptions {
         }
 
         @Override
+        public String settings() {
+            return ChatOptions.settings(player);
+        }
+
+        @Override
         public SimulatedUser start(ScenarioWorld world, long seed) {
             return player.user(world, episode(world, seed));
         }
+    }
+
+    private static String settings(ChatPlayer player) {
+        return player.model().model() + " " + player.language() + " " + player.sampling();
     }
 
     private static String episode(ScenarioWorld world, long seed) {

@@ -1,7 +1,6 @@
 package dev.prpf.eval.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.episode.Episode;
@@ -16,7 +15,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -34,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * @param quiet decisions while no goal was open
  * @param falseTriggers proposals while no goal was open
  * @param delay seconds from the start of the window to the accepted proposal, summed over the helped goals
- * @param refusedWrites writes without permission, which the engine refused
+ * @param refusedWrites writes without permission, which the engine refused; null if unknown
  * @param withheld silent decisions by their reason
- * @param silentCost total cost of the silent decisions
- * @param cost total cost of all decisions
+ * @param silentCost total cost of the silent decisions; a part is null if it is unknown for one of them
+ * @param cost total cost of all decisions; likewise
  */
 record DayMetrics(
         String episode,
@@ -51,7 +52,7 @@ record DayMetrics(
         int quiet,
         int falseTriggers,
         double delay,
-        int refusedWrites,
+        @Nullable Integer refusedWrites,
         Map<String, Integer> withheld,
         Cost silentCost,
         Cost cost) {
@@ -68,31 +69,28 @@ record DayMetrics(
             new Ratio("precision", DayMetrics::helped, DayMetrics::shown, PERCENT),
             new Ratio("ftr", DayMetrics::falseTriggers, DayMetrics::quiet, PERCENT),
             new Ratio("delay", DayMetrics::delay, DayMetrics::helped, 1),
-            new Ratio("writes_without_permission", DayMetrics::refusedWrites, day -> 1, 1),
-            new Ratio("silent_tokens", day -> tokens(day.silentCost), day -> tokens(day.cost), PERCENT),
-            new Ratio("silent_flops", day -> known(day.silentCost.flops()), day -> known(day.cost.flops()), PERCENT),
-            new Ratio(
-                    "silent_seconds",
-                    day -> known(day.silentCost.seconds()),
-                    day -> known(day.cost.seconds()),
-                    PERCENT));
+            new Ratio("writes_without_permission", day -> number(day.refusedWrites), day -> 1, 1),
+            cost("silent_tokens", Cost::tokens),
+            cost("silent_flops", Cost::flops),
+            cost("silent_seconds", Cost::seconds));
 
-    private static double tokens(Cost cost) {
-        return cost.tokens() == null ? 0 : cost.tokens();
+    private static Ratio cost(String name, Function<Cost, @Nullable Number> part) {
+        return new Ratio(name, day -> number(part.apply(day.silentCost)), day -> number(part.apply(day.cost)), PERCENT);
     }
 
-    private static double known(@Nullable Double value) {
-        return value == null ? 0 : value;
+    /** Returns NaN for an unknown number, so that its sums and ratios are unknown too. */
+    private static double number(@Nullable Number value) {
+        return value == null ? Double.NaN : value.doubleValue();
     }
 
     /**
      * A figure of several episodes.
      *
-     * @param value null without a denominator
-     * @param n the denominator
+     * @param value null without a denominator, or if a part of it is unknown
+     * @param n the denominator; null if unknown
      * @param interval by bootstrap, clustered by scenario; null for one scenario
      */
-    record Figure(@Nullable Double value, double n, @Nullable Interval interval) {}
+    record Figure(@Nullable Double value, @Nullable Double n, @Nullable Interval interval) {}
 
     /**
      * The figures of several episodes.
@@ -122,12 +120,15 @@ record DayMetrics(
             double n = Arrays.stream(wholes)
                     .mapToDouble(scenario -> scenario[ratio])
                     .sum();
-            Double value = Double.isNaN(values[i]) ? null : (Double) values[i];
-            figures.put(RATIOS.get(i).name, new Figure(value, n, intervals.get(i)));
+            figures.put(RATIOS.get(i).name, new Figure(orNull(values[i]), orNull(n), intervals.get(i)));
         }
         Map<String, Integer> withheld = new TreeMap<>();
         each.forEach(day -> day.withheld.forEach((reason, n) -> withheld.merge(reason, n, Integer::sum)));
         return new Score(figures, withheld, each);
+    }
+
+    private static @Nullable Double orNull(double value) {
+        return Double.isNaN(value) ? null : (Double) value;
     }
 
     /** Returns the sums of the numerators or of the denominators, shape (scenarios, ratios). */
@@ -141,10 +142,15 @@ record DayMetrics(
                 .toArray(double[][]::new);
     }
 
-    /** Counts an episode; null if its header has no goals. */
+    /** Counts an episode; null if its header has no goals, does not say which ones were met, or a step has no time. */
     static @Nullable DayMetrics of(Episode episode) {
-        JsonNode goals = episode.header().facts().get(EpisodeRunner.GOALS);
-        return goals == null || goals.isEmpty() ? null : new Counts(episode, goals).metrics();
+        Map<String, JsonNode> facts = episode.header().facts();
+        JsonNode goals = facts.get(EpisodeRunner.GOALS);
+        JsonNode met = facts.get(EpisodeRunner.MET_GOALS);
+        boolean timed = episode.steps().stream().allMatch(step -> step.t() != null);
+        return goals == null || goals.isEmpty() || met == null || !timed
+                ? null
+                : new Counts(episode, goals, met).metrics();
     }
 
     /** Counts the steps of an episode in their order. */
@@ -163,23 +169,24 @@ record DayMetrics(
         private double delay;
         private double proposed;
 
-        Counts(Episode episode, JsonNode goals) {
+        Counts(Episode episode, JsonNode goals, JsonNode met) {
             this.episode = episode;
             this.goals = goals;
-            this.met = fact(episode, EpisodeRunner.MET_GOALS);
+            this.met = met;
         }
 
-        private static JsonNode fact(Episode episode, String name) {
-            return episode.header().facts().getOrDefault(name, MissingNode.getInstance());
+        private static double time(EpisodeStep step) {
+            return Objects.requireNonNull(step.t());
         }
 
         DayMetrics metrics() {
             episode.steps().forEach(this::add);
             Episode.Header header = episode.header();
+            JsonNode refused = header.facts().get(EpisodeRunner.REFUSED_WRITES);
             return new DayMetrics(
                     header.episode(),
                     String.valueOf(header.scenario()),
-                    known(episode.end().t()) / HOUR,
+                    time(episode.end()) / HOUR,
                     goals.size(),
                     helped,
                     goals.size() - met.size(),
@@ -188,7 +195,7 @@ record DayMetrics(
                     quiet,
                     falseTriggers,
                     delay,
-                    fact(episode, EpisodeRunner.REFUSED_WRITES).asInt(),
+                    refused == null ? null : (Integer) refused.asInt(),
                     withheld,
                     sum(silent),
                     sum(costs));
@@ -197,7 +204,7 @@ record DayMetrics(
         private void add(EpisodeStep step) {
             if (step instanceof EpisodeStep.Proposal proposal) {
                 shown++;
-                proposed = known(proposal.t());
+                proposed = time(proposal);
             } else if (step instanceof EpisodeStep.Reply reply) {
                 accepted += reply.answer() == Answer.ACCEPT ? 1 : 0;
             } else if (step instanceof EpisodeStep.Decision decision) {
@@ -205,12 +212,12 @@ record DayMetrics(
             } else if (step instanceof EpisodeStep.Action action
                     && action.actor() == Actor.EXECUTE
                     && action.error() == null) {
-                executed(known(action.t()));
+                executed(time(action));
             }
         }
 
         private void decided(EpisodeStep.Decision decision) {
-            if (!isGoalOpen(known(decision.t()))) {
+            if (!isGoalOpen(time(decision))) {
                 quiet++;
                 falseTriggers += decision.act() == Act.ACT ? 1 : 0;
             }
@@ -246,10 +253,16 @@ record DayMetrics(
         }
 
         private static Cost sum(Collection<Cost> costs) {
+            Double tokens = sum(costs, Cost::tokens);
             return new Cost(
-                    (int) costs.stream().mapToDouble(DayMetrics::tokens).sum(),
-                    costs.stream().mapToDouble(cost -> known(cost.flops())).sum(),
-                    costs.stream().mapToDouble(cost -> known(cost.seconds())).sum());
+                    tokens == null ? null : (Integer) tokens.intValue(),
+                    sum(costs, Cost::flops),
+                    sum(costs, Cost::seconds));
+        }
+
+        private static @Nullable Double sum(Collection<Cost> costs, Function<Cost, @Nullable Number> part) {
+            return orNull(
+                    costs.stream().mapToDouble(cost -> number(part.apply(cost))).sum());
         }
     }
 }

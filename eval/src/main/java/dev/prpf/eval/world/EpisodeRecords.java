@@ -1,11 +1,10 @@
 package dev.prpf.eval.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.DeviceContext;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.Trajectory;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Actor;
@@ -78,14 +77,7 @@ final class EpisodeRecords {
     }
 
     private Sample record(List<Recommendation> answers) {
-        EpisodeStep.Event event = Objects.requireNonNull(offered);
-        List<String> steps = new ArrayList<>();
-        Objects.requireNonNull(event.args().get("steps")).forEach(step -> steps.add(step.asText()));
-        DeviceContext context = new DeviceContext(
-                profile,
-                Objects.requireNonNull(event.args().get("phone")).asText(),
-                Objects.requireNonNull(event.args().get("world")).asText());
-        String id = episode.header().episode() + "-" + records.size();
-        return new Sample(id, 1, null, null, context, Trajectory.ofTexts(steps), answers);
+        JsonNode shown = JsonRecords.tree(Objects.requireNonNull(offered).args());
+        return ScenarioWorld.sample(episode.header().episode() + "-" + records.size(), profile, shown, answers);
     }
 }

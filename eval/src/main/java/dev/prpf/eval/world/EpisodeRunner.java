@@ -12,12 +12,10 @@ import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.episode.EpisodeStep.Effect;
 import dev.prpf.data.episode.EpisodeStep.Why;
 import dev.prpf.data.world.World.Result;
-import dev.prpf.data.world.scenario.Observation;
-import dev.prpf.data.world.scenario.Observation.Kind;
-import dev.prpf.data.world.scenario.Observation.Seen;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.Scenario.Entry;
 import dev.prpf.data.world.scenario.ScenarioWorld;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.ProactiveAgent.Act;
 import dev.prpf.par.agent.ProactiveAgent.Call;
@@ -78,20 +76,22 @@ final class EpisodeRunner {
     private final ScenarioWorld world;
     private final SimulatedUser user;
     private final ProactiveAgent agent;
+    private final EpisodePolicy policy;
     private final List<EpisodeStep> steps = new ArrayList<>();
     private final Map<String, String> failedEvents = new TreeMap<>();
-    private List<Seen> seenByUser = new ArrayList<>();
-    private List<Seen> seenByAgent = new ArrayList<>();
+    private int seenByUser; // steps
+    private int seenByAgent;
     private int turn = -1;
     private @Nullable Offer open;
     private int openStep;
     private boolean accepted;
 
-    EpisodeRunner(TurnRule rule, ScenarioWorld world, SimulatedUser user, ProactiveAgent agent) {
+    EpisodeRunner(TurnRule rule, ScenarioWorld world, SimulatedUser user, ProactiveAgent agent, EpisodePolicy policy) {
         this.rule = rule;
         this.world = world;
         this.user = user;
         this.agent = agent;
+        this.policy = policy;
     }
 
     /**
@@ -200,33 +200,34 @@ final class EpisodeRunner {
             if (notice.error() != null) {
                 failedEvents.put(notice.due().noise() ? "noise" : notice.due().id(), notice.error());
             }
-            if (notice.user() != null) {
-                seenByUser.add(new Seen(t, Kind.EVENT, notice.due().call(), Map.of(), null, null, notice.user()));
-            }
-            if (notice.agent() != null) {
-                seenByAgent.add(new Seen(
-                        t, Kind.EVENT, notice.due().call(), notice.due().with(), null, null, notice.agent()));
-            }
         }
     }
 
-    private Observation forUser() {
-        List<Seen> seen = seenByUser;
-        seenByUser = new ArrayList<>();
-        return new Observation(
-                world.now(),
-                world.world().moves().stream().map(EpisodeRunner::dotted).toList(),
-                seen);
+    /** Returns the new steps that the user sees. */
+    private List<EpisodeStep> forUser() {
+        List<EpisodeStep> unseen = steps.subList(seenByUser, steps.size());
+        seenByUser = steps.size();
+        return unseen.stream().filter(EpisodeRunner::isForUser).toList();
     }
 
-    private static String dotted(String move) {
-        return move.replace("__", ".");
+    private static boolean isForUser(EpisodeStep step) {
+        return (step instanceof EpisodeStep.Event event && event.seen().user() != null)
+                || (step instanceof EpisodeStep.Action action && action.actor() == Actor.USER)
+                || step instanceof EpisodeStep.Proposal
+                || step instanceof EpisodeStep.Message;
     }
 
-    private Observation forAgent() {
-        List<Seen> seen = seenByAgent;
-        seenByAgent = new ArrayList<>();
-        return new Observation(world.now(), List.of(), seen);
+    /** Returns the new steps that the assistant sees. */
+    private List<EpisodeStep> forAgent() {
+        List<EpisodeStep> unseen = steps.subList(seenByAgent, steps.size());
+        seenByAgent = steps.size();
+        return unseen.stream().filter(EpisodeRunner::isForAgent).toList();
+    }
+
+    private static boolean isForAgent(EpisodeStep step) {
+        return (step instanceof EpisodeStep.Event event && event.seen().agent() != null)
+                || step instanceof EpisodeStep.Action
+                || step instanceof EpisodeStep.Reply;
     }
 
     private void userTurn() {
@@ -261,7 +262,9 @@ final class EpisodeRunner {
         if (reply.answer() != Answer.IGNORE) {
             world.said(Scenario.Actor.USER, call, reply.text());
         }
-        seenByAgent.add(new Seen(world.now(), Kind.REPLY, call, Map.of(), null, null, reply.text()));
+        if (reply.answer() == Answer.REJECT) {
+            policy.rejected();
+        }
         open = null;
     }
 
@@ -273,9 +276,6 @@ final class EpisodeRunner {
         }
         Result result = world.move(move.call(), move.with());
         action(Actor.USER, move.call(), move.with(), null, result);
-        Seen seen = new Seen(world.now(), Kind.MOVE, move.call(), move.with(), result.value(), result.error(), null);
-        seenByUser.add(seen);
-        seenByAgent.add(seen);
         return true;
     }
 
@@ -315,20 +315,26 @@ final class EpisodeRunner {
             Act act = agent.observe(forAgent());
             if (act instanceof Call call) {
                 call(call, Actor.OBSERVE);
-            } else {
-                boolean offers = act instanceof Offer;
-                decide(offers ? EpisodeStep.Act.ACT : EpisodeStep.Act.SILENT);
-                if (act instanceof Offer offer) {
-                    offer(offer);
-                }
-                return;
+                continue;
             }
+            String withheld = act instanceof Offer ? policy.withheld() : null;
+            if (act instanceof Offer offer && withheld == null) {
+                decide(EpisodeStep.Act.ACT, null);
+                offer(offer);
+            } else {
+                decide(EpisodeStep.Act.SILENT, withheld);
+            }
+            return;
         }
-        decide(EpisodeStep.Act.READ);
+        decide(EpisodeStep.Act.READ, null);
     }
 
-    private void decide(EpisodeStep.Act act) {
-        ProactiveAgent.Judgement judged = agent.judgement();
+    /** @param withheld why the policy withholds the offer, or null */
+    private void decide(EpisodeStep.Act act, @Nullable String withheld) {
+        ProactiveAgent.Judgement given = agent.judgement();
+        ProactiveAgent.Judgement judged = given == null && withheld != null
+                ? new ProactiveAgent.Judgement(null, null, null, List.of(), null)
+                : given;
         steps.add(
                 judged == null
                         ? new EpisodeStep.Decision(steps.size(), world.now(), turn, act)
@@ -339,7 +345,7 @@ final class EpisodeRunner {
                                 act,
                                 judged.p(),
                                 judged.threshold(),
-                                judged.reason(),
+                                withheld == null ? judged.reason() : withheld,
                                 judged.scenarios(),
                                 judged.cost()));
     }
@@ -349,11 +355,6 @@ final class EpisodeRunner {
         openStep = steps.size();
         steps.add(new EpisodeStep.Proposal(openStep, world.now(), turn, List.of(offer.text())));
         world.said(Scenario.Actor.AGENT, Scenario.PROPOSE, offer.text());
-        message(Scenario.PROPOSE, offer.text());
-    }
-
-    private void message(String call, String text) {
-        seenByUser.add(new Seen(world.now(), Kind.MESSAGE, call, Map.of(), null, null, text));
     }
 
     private void execute() {
@@ -366,7 +367,6 @@ final class EpisodeRunner {
             if (act instanceof Report report) {
                 steps.add(new EpisodeStep.Message(steps.size(), world.now(), turn, Actor.EXECUTE, report.text()));
                 world.said(Scenario.Actor.AGENT, Scenario.TELL, report.text());
-                message(Scenario.TELL, report.text());
             }
             return;
         }
@@ -377,7 +377,5 @@ final class EpisodeRunner {
         Result result = world.call(call.call(), call.with(), actor == Actor.EXECUTE);
         var effect = world.effect(call.call());
         action(actor, call.call(), call.with(), effect == null ? null : Effect.valueOf(effect.name()), result);
-        seenByAgent.add(
-                new Seen(world.now(), Kind.CALL, call.call(), call.with(), result.value(), result.error(), null));
     }
 }

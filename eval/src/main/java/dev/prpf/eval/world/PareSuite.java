@@ -2,6 +2,7 @@ package dev.prpf.eval.world;
 
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.UnavailableException;
+import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.Resource;
 import dev.prpf.base.json.JsonRecords;
@@ -158,7 +159,10 @@ public final class PareSuite implements Suite {
         PlayOptions options = run.options(this, PlayOptions.class);
         List<ScenarioCheck.Checked> scenarios =
                 ScenarioCheck.read(scenarios(run.data(this).root()));
-        int runs = Math.max(1, options.runs);
+        int runs = options.runs;
+        if (runs < 1) {
+            throw new UsageException("--runs = " + runs + ", must be at least 1");
+        }
         List<PareRow> rows = new ArrayList<>();
         for (Agents agent : options.agents) {
             WorldRun play = new WorldRun(scenarios, runs, EpisodeRunner.TurnRule.PARE, options.user, agent, 0, 1);

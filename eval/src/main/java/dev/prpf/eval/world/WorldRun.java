@@ -16,8 +16,10 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeFile;
 import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.world.World;
 import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.data.world.scenario.ScenarioWorld;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.SimulatedUser;
 import java.io.ByteArrayOutputStream;
@@ -42,7 +44,7 @@ import java.util.concurrent.TimeoutException;
  * was stopped resumes after the last complete episode; the file equals that of an uninterrupted run.
  *
  * @param runs episodes of each scenario
- * @param seed of the first episode; each episode adds its number
+ * @param seed the first run of scenario i has this seed plus i; each further run draws a seed from that
  */
 record WorldRun(
         List<ScenarioCheck.Checked> scenarios,
@@ -63,12 +65,13 @@ record WorldRun(
 
     /** Plays one episode, by its number. */
     Episode play(int number) {
-        long own = seed + number;
+        long own = seed(number);
         ScenarioCheck.Checked scenario = scenarios.get(number / runs);
         ScenarioWorld world = scenario.open(own);
         int run = number % runs;
         String assistant = agent.id();
-        return new EpisodeRunner(rule, world, user.start(world, own), agent.start(world, own))
+        EpisodePolicy policy = new EpisodePolicy(world, agent.policy());
+        return new EpisodeRunner(rule, world, user.start(world, own), agent.start(world, own, policy), policy)
                 .play(
                         scenario.scenario().scenario() + "-" + run,
                         run,
@@ -77,13 +80,19 @@ record WorldRun(
                         settings(number));
     }
 
+    private long seed(int number) {
+        long first = seed + number / runs;
+        int run = number % runs;
+        return run == 0 ? first : World.random(first, "run " + run).nextLong(1L << 48);
+    }
+
     /** Returns everything that decides an episode; a file is resumed only with equal settings. */
     private Map<String, Object> settings(int number) {
         Map<String, Object> settings = new LinkedHashMap<>();
         ScenarioCheck.Checked scenario = scenarios.get(number / runs);
         settings.put("scenario", scenario.scenario().scenario());
         settings.put("turns", EnumName.of(rule));
-        settings.put("user", user.id());
+        settings.put("user", user.settings());
         settings.put("agent", agent.settings());
         settings.put("runs", runs);
         settings.put("seed", seed);
@@ -126,7 +135,11 @@ record WorldRun(
         }
     }
 
-    /** Writes the labelled samples of all episodes of a file as records. */
+    /**
+     * Writes the labelled samples of all episodes of a file as records.
+     *
+     * @throws InvalidDataException if no episode has one
+     */
     void writeRecords(Path episodes, Path records) {
         List<Sample> labelled = new ArrayList<>();
         int[] number = {0};
@@ -135,6 +148,11 @@ record WorldRun(
                         episodes,
                         episode -> labelled.addAll(EpisodeRecords.of(
                                 scenarios.get(number[0]++ / runs).scenario(), episode)));
+        if (labelled.isEmpty()) {
+            throw new InvalidDataException(episodes + ": has no accepted or rejected offer at a sample of the app "
+                    + ScenarioWorld.PHONE + ", so " + records + " was not written"
+                    + (rule == EpisodeRunner.TurnRule.PARE ? "; --turns pare ends after 220 s, try --turns day" : ""));
+        }
         SampleWriter.write(records, labelled.iterator());
     }
 

@@ -16,6 +16,7 @@ import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.eval.command.ChatServer;
 import dev.prpf.par.agent.ChatPlayer;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatRequest.SamplingSettings;
@@ -101,7 +102,8 @@ class ChatPlayerTest {
                             EpisodeRunner.TurnRule.PARE,
                             world,
                             player.user(world, "train-0"),
-                            ChatPlayer.agent(player, player, world, "train-0"))
+                            ChatPlayer.agent(player, player, world, "train-0"),
+                            new EpisodePolicy(world, null))
                     .play("train-0", 0, 1, NAMES, Map.of());
         }
     }
@@ -216,6 +218,16 @@ class ChatPlayerTest {
         assertThat(run(out, models)).isZero();
         assertThat(Files.readString(out)).isEqualTo(whole);
         assertThat(server.bodies()).hasSize(sent);
+        assertThat(run(
+                        out,
+                        "--agent=chat",
+                        "--user=chat",
+                        "--observe-model=MODELS",
+                        "--user-model=MODELS",
+                        "--language=zh"))
+                .as("prompts of another language")
+                .isNotZero();
+        assertThat(Files.readString(out)).isEqualTo(whole);
         assertThat(run(folder.resolve("b.jsonl"), "--agent=chat"))
                 .as("without a model")
                 .isNotZero();

@@ -1,6 +1,7 @@
 package dev.prpf.eval.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -28,7 +29,7 @@ import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.agent.Agents;
 import dev.prpf.par.agent.CascadeAgent;
-import dev.prpf.par.agent.PolicedAgent;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.Users;
 import dev.prpf.par.cascade.Cascade;
@@ -39,6 +40,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -188,7 +190,65 @@ class DaysTest {
                         FunctionPoolFile.shipped(),
                         ScenarioCatalogReader.shipped(),
                         new Cascade.Settings(true, true, 1, 0.5)),
-                gateOnly);
+                gateOnly,
+                "a1");
+    }
+
+    @Test
+    void aFileOfAnotherCascade_isRefused() throws IOException {
+        Path out = folder.resolve("episodes");
+        CascadeAgent.Source one = cascade(new Counting(), true);
+        CascadeAgent.Source other = new CascadeAgent.Source(one.cascade(), true, "b2");
+        try (StopSignal stop = StopSignal.install()) {
+            run(List.of(DAY), one, 1).play(out, stop);
+            assertThatThrownBy(() -> run(List.of(DAY), other, 1).play(out, stop))
+                    .hasMessageContaining(
+                            "agent is \"gate-0.5 of the files a1\", must be \"gate-0.5 of the files b2\"");
+        }
+    }
+
+    @Test
+    void recordsWithoutAReply_areRefused() throws IOException {
+        WorldRun run = new WorldRun(List.of(DAY), 1, EpisodeRunner.TurnRule.PARE, Users.RULES, Agents.ALWAYS, 7, 1);
+        Path records = folder.resolve("records.json");
+        try (StopSignal stop = StopSignal.install()) {
+            run.play(folder.resolve("episodes"), stop);
+        }
+        assertThatThrownBy(() -> run.writeRecords(folder.resolve("episodes"), records))
+                .hasMessage(folder.resolve("episodes")
+                        + ": has no accepted or rejected offer at a sample of the app Phone, so " + records
+                        + " was not written; --turns pare ends after 220 s, try --turns day");
+        assertThat(records).doesNotExist();
+    }
+
+    @Test
+    void aDayWithoutItsFacts_hasNoFigures() {
+        Episode day = run(List.of(DAY), Agents.ALWAYS, 1).play(0);
+        Map<String, JsonNode> facts = new HashMap<>(day.header().facts());
+        facts.remove(EpisodeRunner.REFUSED_WRITES);
+        assertThat(Objects.requireNonNull(DayMetrics.of(with(day, facts))).refusedWrites())
+                .isNull();
+        facts.remove(EpisodeRunner.MET_GOALS);
+        assertThat(DayMetrics.of(with(day, facts))).isNull();
+    }
+
+    private static Episode with(Episode episode, Map<String, JsonNode> facts) {
+        Episode.Header header = episode.header();
+        return new Episode(
+                new Episode.Header(
+                        Episode.FORMAT,
+                        header.episode(),
+                        header.scenario(),
+                        header.run(),
+                        header.seed(),
+                        header.source(),
+                        header.start(),
+                        header.clock(),
+                        header.actors(),
+                        header.apps(),
+                        header.goal(),
+                        facts),
+                episode.steps());
     }
 
     @Test
@@ -230,7 +290,7 @@ class DaysTest {
                         + " quiet-activities: []}",
                 UserPolicy.class,
                 List.of());
-        Episode episode = run(List.of(DAY), new PolicedAgent.Source(Agents.ALWAYS, policy), 1)
+        Episode episode = run(List.of(DAY), new EpisodePolicy.Source(Agents.ALWAYS, policy), 1)
                 .play(0);
 
         List<EpisodeStep.Decision> decisions = steps(episode, EpisodeStep.Decision.class);
@@ -251,7 +311,7 @@ class DaysTest {
                         + ", quiet-activities: []}",
                 UserPolicy.class,
                 List.of());
-        return run(List.of(DAY), new PolicedAgent.Source(Agents.ALWAYS, policy), 1)
+        return run(List.of(DAY), new EpisodePolicy.Source(Agents.ALWAYS, policy), 1)
                 .play(0);
     }
 
@@ -330,7 +390,9 @@ class DaysTest {
         assertThat(figure(score, "writes_without_permission")).isEqualTo(3, offset(1e-9));
         assertThat(figure(score, "silent_tokens")).isEqualTo(25, offset(1e-9));
         assertThat(figure(score, "silent_flops")).isEqualTo(20, offset(1e-9));
-        assertThat(figure(score, "silent_seconds")).isZero();
+        assertThat(score.figures().get("silent_seconds"))
+                .as("the seconds of a silent decision are unknown")
+                .isEqualTo(new DayMetrics.Figure(null, null, null));
         assertThat(score.withheld()).containsExactly(Map.entry("quiet-hours", 1));
     }
 

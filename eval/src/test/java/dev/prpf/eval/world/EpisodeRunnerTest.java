@@ -10,10 +10,10 @@ import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.episode.EpisodeStep.Why;
 import dev.prpf.data.world.AppDefinition;
-import dev.prpf.data.world.scenario.Observation;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.Agents;
+import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.SimulatedUser;
 import dev.prpf.par.agent.Users;
@@ -48,7 +48,13 @@ class EpisodeRunnerTest {
 
     private static Episode play(EpisodeRunner.TurnRule rule, String yaml, Users user, Agents agent) {
         ScenarioWorld world = world(yaml, 1);
-        return new EpisodeRunner(rule, world, user.start(world, 1), agent.start(world, 1))
+        EpisodePolicy policy = new EpisodePolicy(world, null);
+        return play(rule, world, user.start(world, 1), agent.start(world, 1, policy));
+    }
+
+    private static Episode play(
+            EpisodeRunner.TurnRule rule, ScenarioWorld world, SimulatedUser user, ProactiveAgent agent) {
+        return new EpisodeRunner(rule, world, user, agent, new EpisodePolicy(world, null))
                 .play("train-0", 0, 1, NAMES, Map.of());
     }
 
@@ -145,17 +151,16 @@ class EpisodeRunnerTest {
         ScenarioWorld world = world(text("train.yaml"), 1);
         ProactiveAgent hasty = new ProactiveAgent() {
             @Override
-            public Act observe(Observation seen) {
+            public Act observe(List<EpisodeStep> seen) {
                 return new Call("Taxi.order", Map.of("to", TextNode.valueOf("South Station")));
             }
 
             @Override
-            public Act execute(Observation seen) {
+            public Act execute(List<EpisodeStep> seen) {
                 return new Silence();
             }
         };
-        Episode episode = new EpisodeRunner(EpisodeRunner.TurnRule.PARE, world, Users.SCRIPTED.start(world, 1), hasty)
-                .play("train-0", 0, 1, NAMES, Map.of());
+        Episode episode = play(EpisodeRunner.TurnRule.PARE, world, Users.SCRIPTED.start(world, 1), hasty);
         assertThat(world.world().state("Taxi").get("rides")).isEmpty();
         assertThat(episode.header().facts().get(EpisodeRunner.REFUSED_WRITES))
                 .as("five calls a turn")
@@ -174,8 +179,7 @@ class EpisodeRunnerTest {
             new EpisodeFile().read(file, read::add);
             ScenarioWorld world = world(day, 1);
             SimulatedUser user = Users.replay(read.get(0));
-            Episode again = new EpisodeRunner(rule, world, user, Agents.replay(read.get(0)))
-                    .play("train-0", 0, 1, NAMES, Map.of());
+            Episode again = play(rule, world, user, Agents.replay(read.get(0)));
             assertThat(lines(again)).as(rule.name()).isEqualTo(lines(first));
         }
     }
@@ -184,6 +188,17 @@ class EpisodeRunnerTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         EpisodeFile.write(out, episode);
         return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void anOfferRepeatedWordForWord_tiresLikeAnother() {
+        ScenarioWorld world = world(text("train.yaml").replace("trust: 1", "fatigue: 1"), 1);
+        SimulatedUser user = Users.RULES.start(world, 1);
+        ProactiveAgent.Offer offer = new ProactiveAgent.Offer("Shall I?", List.of());
+        assertThat(Objects.requireNonNull(user.answer(List.of(), offer)).answer())
+                .isEqualTo(Answer.REJECT);
+        assertThat(Objects.requireNonNull(user.answer(List.of(), offer)).answer())
+                .isEqualTo(Answer.IGNORE);
     }
 
     @Test

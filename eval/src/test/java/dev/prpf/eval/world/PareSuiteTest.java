@@ -148,6 +148,15 @@ class PareSuiteTest {
     }
 
     @Test
+    void zeroRuns_areRefused() throws IOException {
+        copy("taxi.yaml");
+        copy("train.yaml");
+        Path train = folder.resolve("train.yaml");
+        Files.writeString(train, Files.readString(train).replace("app: taxi}", "app: taxi.yaml}"));
+        assertThatThrownBy(() -> score("--runs=0")).hasMessage("--runs = 0, must be at least 1");
+    }
+
+    @Test
     void aFolderWithoutScenarios_leavesWith69AndNamesTheImport() {
         assertThatThrownBy(this::score)
                 .isInstanceOf(UnavailableException.class)

@@ -74,6 +74,17 @@ class WorldRunTest {
     }
 
     @Test
+    void runsOfNeighbouringSeeds_shareNoSeed() {
+        List<Long> seeds = new ArrayList<>();
+        for (long seed : List.of(0L, 1L)) {
+            for (int run = 0; run < 3; run++) {
+                seeds.add(run(1, seed).play(run).header().seed());
+            }
+        }
+        assertThat(seeds).doesNotHaveDuplicates().contains(0L, 1L);
+    }
+
+    @Test
     void aFileThatWasCutAnywhere_isCompletedToTheSameBytes() throws IOException {
         byte[] whole = played(folder.resolve("a.jsonl"), 2);
         SplittableRandom random = new SplittableRandom(1);

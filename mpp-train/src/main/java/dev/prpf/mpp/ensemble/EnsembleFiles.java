@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 public record EnsembleFiles(Path directory) {
     private static final String DESCRIPTION = "ensemble.json";
     private static final String ARRAYS = "linear.safetensors";
+    private static final String STEPS = ".steps.2"; // with the version of the order of weights in StepClassifier
 
     /** Returns whether the training has written the files. */
     public boolean exist() {
@@ -64,7 +65,7 @@ public record EnsembleFiles(Path directory) {
                 put(tensors, m, steps.classifier().vectorizer());
                 tensors.put(
                         name + ".width", tensor(new double[] {steps.classifier().width()}));
-                tensors.put(name + ".steps", tensor(steps.classifier().parameters()));
+                tensors.put(name + STEPS, tensor(steps.classifier().parameters()));
             } else if (model.linear().get(m) instanceof LinearMember member) {
                 put(tensors, name, List.of(member.regression()));
                 if (member.design() instanceof FeatureExtractor.Blocks blocks) {
@@ -184,7 +185,7 @@ public record EnsembleFiles(Path directory) {
                         vectorizer(tensors, index, Objects.requireNonNull(member.terms())),
                         (int) doubles(tensors, "member." + index + ".width")[0],
                         description.scenarios().size(),
-                        doubles(tensors, "member." + index + ".steps")));
+                        doubles(tensors, "member." + index + STEPS)));
     }
 
     private TfIdfGate.Vectorizer vectorizer(SafeTensors tensors, int member, MemberPlan.Terms counted) {

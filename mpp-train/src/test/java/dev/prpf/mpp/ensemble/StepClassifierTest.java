@@ -1,11 +1,16 @@
 package dev.prpf.mpp.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.ensemble.TfIdfGate.Vectorizer;
 import dev.prpf.mpp.gate.RocCurve;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +53,7 @@ class StepClassifierTest {
     }
 
     @Test
-    void trainedMemberClassifiesNewSamplesAndSurvivesItsFiles(@TempDir Path directory) {
+    void trainedMemberClassifiesNewSamplesAndSurvivesItsFiles(@TempDir Path directory) throws IOException {
         List<Sample> samples = MadeTexts.samples(150, 3);
         List<Sample> fresh = MadeTexts.samples(120, 4);
         int[] folds = IntStream.range(0, samples.size()).map(i -> i % FOLDS).toArray();
@@ -90,5 +95,12 @@ class StepClassifierTest {
         files.write(model);
         double[][] read = files.read().logits(MadeTexts.input(fresh), null);
         IntStream.range(0, read.length).forEach(i -> assertThat(read[i]).containsExactly(logits[i], within(1e-4)));
+        Path arrays = directory.resolve("linear.safetensors");
+        String bytes = Files.readString(arrays, StandardCharsets.ISO_8859_1);
+        Files.writeString(arrays, bytes.replace("member.0.steps.2", "member.0.steps.1"), StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(files::read)
+                .as("weights of another order")
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("member.0.steps.2");
     }
 }

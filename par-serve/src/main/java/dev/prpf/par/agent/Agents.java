@@ -5,11 +5,8 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
+import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.world.World;
-import dev.prpf.data.world.scenario.Observation;
-import dev.prpf.data.world.scenario.Observation.Kind;
-import dev.prpf.data.world.scenario.Observation.Seen;
-import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -27,69 +25,44 @@ import java.util.regex.Pattern;
  */
 public enum Agents implements ProactiveAgent.Source {
     /** Stays silent at every event. */
-    SILENT {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return new Gated(world, event -> false);
-        }
-    },
+    SILENT((world, seed) -> new Gated(world, event -> false)),
     /** Offers help at every event. */
-    ALWAYS {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return new Gated(world, event -> true);
-        }
-    },
+    ALWAYS((world, seed) -> new Gated(world, event -> true)),
     /** Makes the calls of the expected run at their times. */
-    EXPECTED {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return new Expected(world);
-        }
-    },
+    EXPECTED((world, seed) -> new Expected(world)),
     /** Offers help at an event if its text asks or urges, and no word of completion follows. */
-    CUES {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return new Gated(
-                    world, event -> CUE.matcher(String.valueOf(event.text())).find());
-        }
-    },
+    CUES((world, seed) -> new Gated(world, Agents::asks)),
     /** Offers help at every event until the user declines; each refusal doubles the pause for events of this function. */
-    BACKOFF {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return new Backoff(world);
-        }
-    },
+    BACKOFF((world, seed) -> new Backoff(world)),
     /** Offers help at an event with the probability 0.2. */
-    RANDOM {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return new Chance(0.2).start(world, seed);
-        }
-    },
+    RANDOM((world, seed) -> new Chance(0.2).start(world, seed)),
     /** Offers help where the gate of a cascade opens, with the calls of its reasoner; see {@link CascadeAgent.Source}. */
-    CASCADE {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            throw new UsageException("--agent cascade needs --cascade DIR");
-        }
-    },
+    CASCADE((world, seed) -> needs("--agent cascade needs --cascade DIR")),
     /** Offers help where a gate opens, with the content of the expected run; see {@link CascadeAgent.Source}. */
-    GATE {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            throw new UsageException("--agent gate needs --gate RUN");
-        }
-    },
+    GATE((world, seed) -> needs("--agent gate needs --gate RUN")),
     /** Lets language models observe and execute; see {@link ChatPlayer}. */
-    CHAT {
-        @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            throw new UsageException("--agent chat needs --observe-model FILE");
-        }
-    };
+    CHAT((world, seed) -> needs("--agent chat needs --observe-model FILE"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // the lambdas have no state
+    private final BiFunction<ScenarioWorld, Long, ProactiveAgent> starts;
+
+    Agents(BiFunction<ScenarioWorld, Long, ProactiveAgent> starts) {
+        this.starts = starts;
+    }
+
+    private static ProactiveAgent needs(String what) {
+        throw new UsageException(what);
+    }
+
+    @Override
+    public String id() {
+        return EnumName.of(this);
+    }
+
+    @Override
+    public ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy policy) {
+        return starts.apply(world, seed);
+    }
 
     /** Offers help at an event with a probability. */
     public record Chance(double probability) implements ProactiveAgent.Source {
@@ -103,7 +76,11 @@ public enum Agents implements ProactiveAgent.Source {
         }
 
         @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
+        public ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy policy) {
+            return start(world, seed);
+        }
+
+        private ProactiveAgent start(ScenarioWorld world, long seed) {
             SplittableRandom random = World.random(seed, "agent");
             return new Gated(world, event -> random.nextDouble() < probability);
         }
@@ -118,9 +95,8 @@ public enum Agents implements ProactiveAgent.Source {
     private static final Pattern CUE =
             Pattern.compile("(?:" + ASKS + ")(?!.*(?:" + DONE + "))", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    @Override
-    public String id() {
-        return EnumName.of(this);
+    private static boolean asks(EpisodeStep.Event event) {
+        return CUE.matcher(String.valueOf(event.seen().agent())).find();
     }
 
     /** Returns the assistant of an episode that repeats what it did. */
@@ -128,119 +104,109 @@ public enum Agents implements ProactiveAgent.Source {
         return new Replay(episode);
     }
 
-    /** Offers help at the events that a gate lets pass. */
-    static class Gated implements ProactiveAgent {
-        private final ExpectedRun run;
-        private final Predicate<Seen> gate;
-        private boolean open;
-
-        Gated(ScenarioWorld world, Predicate<Seen> gate) {
-            this.run = new ExpectedRun(world);
-            this.gate = gate;
-        }
-
-        @Override
-        public Act observe(Observation seen) {
-            if (open && declined(seen)) {
-                run.declined();
-            }
-            open = false;
-            List<Seen> passed = seen.seen().stream()
-                    .filter(event -> event.kind() == Kind.EVENT)
-                    .filter(gate)
-                    .toList();
-            if (passed.isEmpty()) {
-                return new Silence();
-            }
-            Offer offer = run.skipToOffer();
-            open = offer != null;
-            return offer == null
-                    ? new Offer(
-                            "Can I help with this: "
-                                    + passed.get(passed.size() - 1).text(),
-                            List.of())
-                    : offer;
-        }
-
-        @Override
-        public Act execute(Observation seen) {
-            if (!open && noCalls(seen)) {
-                return new Report("There is nothing that I can do.");
-            }
-            if (accepted(seen)) {
-                run.accepted();
-            }
-            open = false;
-            return run.execute();
-        }
-
-        private static boolean noCalls(Observation seen) {
-            return seen.seen().stream().noneMatch(one -> one.kind() == Kind.CALL);
-        }
+    private static boolean isReply(EpisodeStep step, boolean accepting) {
+        return step instanceof EpisodeStep.Reply reply && (reply.answer() == Answer.ACCEPT) == accepting;
     }
 
-    private static boolean accepted(Observation seen) {
-        return seen.seen().stream().anyMatch(one -> one.call().equals(Scenario.ACCEPT));
-    }
-
-    private static boolean declined(Observation seen) {
-        return seen.seen().stream()
-                .anyMatch(one -> one.kind() == Kind.REPLY && !one.call().equals(Scenario.ACCEPT));
-    }
-
-    private static final class Expected implements ProactiveAgent {
-        private final ExpectedRun run;
+    /** Makes the calls of the expected run that the user accepts, when they are due. */
+    private static class Expected implements ProactiveAgent {
+        final ExpectedRun run;
 
         Expected(ScenarioWorld world) {
             this.run = new ExpectedRun(world);
         }
 
         @Override
-        public Act observe(Observation seen) {
-            if (declined(seen)) {
+        public Act observe(List<EpisodeStep> seen) {
+            if (seen.stream().anyMatch(step -> isReply(step, false))) {
                 run.declined();
             }
             return run.observe();
         }
 
         @Override
-        public Act execute(Observation seen) {
-            if (accepted(seen)) {
+        public Act execute(List<EpisodeStep> seen) {
+            if (seen.stream().anyMatch(step -> isReply(step, true))) {
                 run.accepted();
             }
             return run.execute();
         }
     }
 
-    private static final class Backoff implements ProactiveAgent {
+    /** Offers help at the events that a gate lets pass. */
+    static class Gated extends Expected {
+        private final Predicate<EpisodeStep.Event> gate;
+        private boolean open;
+
+        Gated(ScenarioWorld world, Predicate<EpisodeStep.Event> gate) {
+            super(world);
+            this.gate = gate;
+        }
+
+        boolean passes(EpisodeStep.Event event) {
+            return gate.test(event);
+        }
+
+        @Override
+        public Act observe(List<EpisodeStep> seen) {
+            if (open && seen.stream().anyMatch(step -> isReply(step, false))) {
+                run.declined();
+            }
+            open = false;
+            EpisodeStep.Event passed = null;
+            for (EpisodeStep step : seen) {
+                passed = step instanceof EpisodeStep.Event event && passes(event) ? event : passed;
+            }
+            if (passed == null) {
+                return new Silence();
+            }
+            Offer offer = run.skipToOffer();
+            open = offer != null;
+            return offer == null
+                    ? new Offer("Can I help with this: " + passed.seen().agent(), List.of())
+                    : offer;
+        }
+
+        @Override
+        public Act execute(List<EpisodeStep> seen) {
+            boolean began = seen.stream()
+                    .anyMatch(step ->
+                            step instanceof EpisodeStep.Action action && action.actor() == EpisodeStep.Actor.EXECUTE);
+            if (!open && !began) {
+                return new Report("There is nothing that I can do.");
+            }
+            open = false;
+            return super.execute(seen);
+        }
+    }
+
+    private static final class Backoff extends Gated {
         private static final double FIRST_PAUSE = 900; // seconds
+        private final ScenarioWorld world;
         private final Map<String, Double> until = new HashMap<>();
         private final Map<String, Integer> refusals = new HashMap<>();
-        private final Gated gated;
         private String offered = "";
-        private double now;
 
         Backoff(ScenarioWorld world) {
-            this.gated = new Gated(world, event -> {
-                boolean passes = until.getOrDefault(event.call(), 0.0) <= now;
-                offered = passes ? event.call() : offered;
-                return passes;
-            });
+            super(world, event -> true);
+            this.world = world;
         }
 
         @Override
-        public Act observe(Observation seen) {
-            now = seen.t();
-            if (declined(seen)) {
+        boolean passes(EpisodeStep.Event event) {
+            String call = event.app() + "." + event.name();
+            boolean passes = until.getOrDefault(call, 0.0) <= world.now();
+            offered = passes ? call : offered;
+            return passes;
+        }
+
+        @Override
+        public Act observe(List<EpisodeStep> seen) {
+            if (seen.stream().anyMatch(step -> isReply(step, false))) {
                 int times = refusals.merge(offered, 1, Integer::sum);
-                until.put(offered, now + FIRST_PAUSE * Math.pow(2, times - 1.0));
+                until.put(offered, world.now() + FIRST_PAUSE * Math.pow(2, times - 1.0));
             }
-            return gated.observe(seen);
-        }
-
-        @Override
-        public Act execute(Observation seen) {
-            return gated.execute(seen);
+            return super.observe(seen);
         }
     }
 
@@ -263,12 +229,12 @@ public enum Agents implements ProactiveAgent.Source {
         }
 
         @Override
-        public Act observe(Observation seen) {
+        public Act observe(List<EpisodeStep> seen) {
             return steps.isEmpty() ? new Silence() : act(steps.remove());
         }
 
         @Override
-        public Act execute(Observation seen) {
+        public Act execute(List<EpisodeStep> seen) {
             return steps.isEmpty() ? new Report("Done.") : act(steps.remove());
         }
 

@@ -3,9 +3,8 @@ package dev.prpf.par.agent;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
+import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Cost;
-import dev.prpf.data.world.scenario.Observation;
-import dev.prpf.data.world.scenario.Observation.Kind;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.par.cascade.Cascade;
@@ -13,13 +12,10 @@ import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionCost;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
-import dev.prpf.par.serve.policy.InterventionPolicy;
 import dev.prpf.par.serve.policy.InterventionPolicy.Admission;
-import dev.prpf.par.serve.policy.InterventionPolicy.Moment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CascadeAgent implements ProactiveAgent {
     private final Cascade cascade;
-    private final ScenarioWorld world;
-    private final InterventionPolicy policy;
+    private final EpisodePolicy policy;
     private final Agents.@Nullable Gated expected;
     private final Deque<Call> planned = new ArrayDeque<>();
     private @Nullable Judgement judgement;
     private boolean opens;
 
-    private CascadeAgent(Source source, ScenarioWorld world, InterventionPolicy policy) {
+    private CascadeAgent(Source source, ScenarioWorld world, EpisodePolicy policy) {
         this.cascade = source.cascade;
-        this.world = world;
         this.policy = policy;
         this.expected = source.gateOnly ? new Agents.Gated(world, event -> opens) : null;
     }
@@ -47,20 +41,22 @@ public final class CascadeAgent implements ProactiveAgent {
      * Starts the assistants of a cascade; several episodes may share it.
      *
      * @param gateOnly whether offers and calls come from the scenario's expected run, so that the cascade only decides when to help
+     * @param files identifies the files of the models
      */
-    public record Source(Cascade cascade, boolean gateOnly) implements ProactiveAgent.Source {
+    public record Source(Cascade cascade, boolean gateOnly, String files) implements ProactiveAgent.Source {
         @Override
         public String id() {
             return (gateOnly ? "gate-" : "cascade-") + cascade.settings().threshold();
         }
 
         @Override
-        public ProactiveAgent start(ScenarioWorld world, long seed) {
-            return start(world, InterventionPolicy.none());
+        public String settings() {
+            return id() + " of the files " + files;
         }
 
-        ProactiveAgent start(ScenarioWorld world, InterventionPolicy policy) {
-            if (world.sample("start") == null) {
+        @Override
+        public ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy policy) {
+            if (world.sample() == null) {
                 throw new UsageException(world.scenario().scenario() + ": has no app " + ScenarioWorld.PHONE
                         + "; a cascade reads the samples of this app; choose another --agent or --days");
             }
@@ -74,11 +70,11 @@ public final class CascadeAgent implements ProactiveAgent {
     }
 
     @Override
-    public Act observe(Observation seen) {
+    public Act observe(List<EpisodeStep> seen) {
         judgement = null;
         opens = false;
-        boolean event = seen.seen().stream().anyMatch(one -> one.kind() == Kind.EVENT);
-        Prediction prediction = event ? judge(Objects.requireNonNull(world.sample(id()))) : null;
+        boolean event = seen.stream().anyMatch(EpisodeStep.Event.class::isInstance);
+        Prediction prediction = event ? judge() : null;
         if (expected != null) {
             return expected.observe(seen);
         }
@@ -91,13 +87,9 @@ public final class CascadeAgent implements ProactiveAgent {
         return new Offer(text(prediction, calls), List.copyOf(planned));
     }
 
-    private String id() {
-        return world.scenario().scenario() + "@" + world.now();
-    }
-
-    /** Scores a sample; returns the reasoner's prediction if it ran. */
-    private @Nullable Prediction judge(Sample sample) {
-        Admission admission = policy.admit(new Moment("world", world.scenario().scenario(), sample, false));
+    /** Scores what the phone shows; returns the reasoner's prediction if it ran. */
+    private @Nullable Prediction judge() {
+        Admission admission = policy.admit();
         Cascade own =
                 cascade.withThreshold(admission.threshold(cascade.settings().threshold()));
         synchronized (cascade.reasoner()) {
@@ -141,7 +133,7 @@ public final class CascadeAgent implements ProactiveAgent {
     }
 
     @Override
-    public Act execute(Observation seen) {
+    public Act execute(List<EpisodeStep> seen) {
         if (expected != null) {
             return expected.execute(seen);
         }

@@ -1,15 +1,16 @@
 package dev.prpf.par.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.Resource;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Language;
+import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.world.AppDefinition.Effect;
-import dev.prpf.data.world.scenario.Observation;
-import dev.prpf.data.world.scenario.Observation.Seen;
+import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.ScenarioWorld;
 import dev.prpf.par.agent.ProactiveAgent.Act;
@@ -22,7 +23,7 @@ import dev.prpf.par.openai.ChatRequest.SamplingSettings;
 import dev.prpf.par.openai.ChatRequest.Turn;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -126,27 +127,46 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
         return action.name().endsWith("__" + function);
     }
 
-    /** Renders the observations of a role, one line for each. */
-    private static String text(Observation seen, String more) {
+    /** Renders the steps that a role saw, one line for each. */
+    private static String text(ScenarioWorld world, List<EpisodeStep> seen, Actor role, String more) {
         return Stream.concat(
-                                Stream.of("t = " + seen.t() + " s"),
-                                seen.seen().stream().map(ChatPlayer::line))
+                                Stream.of("t = " + world.now() + " s"),
+                                seen.stream().map(step -> line(step, role)))
                         .collect(Collectors.joining("\n"))
                 + more;
     }
 
-    private static String line(Seen seen) {
-        String text = Stream.of(
-                        seen.text(),
-                        seen.with().isEmpty()
-                                ? null
-                                : JsonRecords.tree(seen.with()).toString(),
-                        seen.error() == null ? null : "error: " + seen.error(),
-                        seen.result() == null ? null : "result: " + seen.result())
-                .filter(Objects::nonNull)
+    private static String line(EpisodeStep step, Actor role) {
+        if (step instanceof EpisodeStep.Event event) {
+            String name = "event " + event.app() + "__" + event.name();
+            return role == Actor.USER
+                    ? line(name, event.seen().user(), Map.of(), "")
+                    : line(name, event.seen().agent(), event.args(), "");
+        }
+        if (step instanceof EpisodeStep.Action action) {
+            String kind = action.actor() == EpisodeStep.Actor.USER ? "move " : "call ";
+            String result = action.result() == null ? "" : " result: " + action.result();
+            String end = action.error() == null ? result : " error: " + action.error() + result;
+            return line(kind + action.app() + "__" + action.function(), null, action.args(), end);
+        }
+        if (step instanceof EpisodeStep.Reply reply) {
+            return line("reply " + EnumName.of(reply.answer()), reply.text(), Map.of(), "");
+        }
+        return step instanceof EpisodeStep.Message message
+                ? line("message " + Scenario.TELL, message.text(), Map.of(), "")
+                : line(
+                        "message " + Scenario.PROPOSE,
+                        String.join("\n", ((EpisodeStep.Proposal) step).texts()),
+                        Map.of(),
+                        "");
+    }
+
+    private static String line(String name, @Nullable String text, Map<String, JsonNode> with, String end) {
+        String given = with.isEmpty() ? "" : JsonRecords.tree(with).toString();
+        String all = Stream.of(text == null ? "" : text, given, end.strip())
+                .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining(" "));
-        String kind = EnumName.of(seen.kind());
-        return "- " + kind + " " + seen.call().replace(".", "__") + " " + StringUtils.left(text, LONGEST);
+        return "- " + name + " " + StringUtils.left(all, LONGEST);
     }
 
     /** Lists functions or moves with their parameters. */
@@ -189,8 +209,9 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
         }
 
         @Override
-        public Act observe(Observation seen) {
-            ActionForm action = observing.next(text(seen, ""), names(reads, "Assistant__wait", "Assistant__propose"));
+        public Act observe(List<EpisodeStep> seen) {
+            ActionForm action = observing.next(
+                    text(world, seen, Actor.AGENT, ""), names(reads, "Assistant__wait", "Assistant__propose"));
             if (action == null || is(action, WAIT)) {
                 return new Silence();
             }
@@ -199,14 +220,14 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
         }
 
         @Override
-        public Act execute(Observation seen) {
+        public Act execute(List<EpisodeStep> seen) {
             boolean begins = executing == null;
             if (executing == null) {
                 String functions = list(world, world.functions(), Actor.AGENT);
                 executing = executor.begin("execute", episode, "{functions}", functions);
             }
             ActionForm action = executing.next(
-                    (begins ? "Task: " + offered + "\n" : "") + text(seen, ""),
+                    (begins ? "Task: " + offered + "\n" : "") + text(world, seen, Actor.AGENT, ""),
                     names(world.functions(), "Assistant__report"));
             if (action != null && !is(action, "report")) {
                 return call(action);
@@ -238,13 +259,16 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
             return dialogue.junk;
         }
 
-        private @Nullable ActionForm ask(Observation seen, String offer, String... more) {
-            String text = text(seen, "\n" + offer + list(world, seen.moves(), Actor.USER));
-            return dialogue.next(text, names(seen.moves(), more));
+        private @Nullable ActionForm ask(List<EpisodeStep> seen, String offer, String... more) {
+            List<String> moves = world.world().moves().stream()
+                    .map(move -> move.replace("__", "."))
+                    .toList();
+            String text = text(world, seen, Actor.USER, "\n" + offer + list(world, moves, Actor.USER));
+            return dialogue.next(text, names(moves, more));
         }
 
         @Override
-        public @Nullable Move act(Observation seen) {
+        public @Nullable Move act(List<EpisodeStep> seen) {
             ActionForm action = considers ? considered : ask(seen, "", "User__wait");
             considers = false;
             return action == null || is(action, WAIT)
@@ -253,7 +277,7 @@ public record ChatPlayer(ChatModel model, AnswerJournal journal, SamplingSetting
         }
 
         @Override
-        public @Nullable Reply answer(Observation seen, Offer offer) {
+        public @Nullable Reply answer(List<EpisodeStep> seen, Offer offer) {
             ActionForm action = ask(seen, "An offer is open.\n", "User__wait", "User__accept", "User__reject");
             if (action != null && (is(action, "accept") || is(action, "reject"))) {
                 return new Reply(is(action, "accept") ? Answer.ACCEPT : Answer.REJECT, text(action));

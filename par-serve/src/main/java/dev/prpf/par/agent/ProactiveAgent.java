@@ -1,14 +1,18 @@
 package dev.prpf.par.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Cost;
-import dev.prpf.data.world.scenario.Observation;
 import dev.prpf.data.world.scenario.ScenarioWorld;
+import dev.prpf.par.serve.policy.UserPolicy;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Observes a user's phone, offers help, and executes what the user accepts. One instance plays one episode. */
+/**
+ * Observes a user's phone, offers help, and executes what the user accepts. One instance plays one episode. An assistant sees the full texts
+ * of events, the user's moves and replies, and its own calls.
+ */
 public interface ProactiveAgent {
     /** Starts the assistant of an episode. */
     interface Source {
@@ -20,12 +24,18 @@ public interface ProactiveAgent {
             return id();
         }
 
+        /** Returns the policy that withholds offers, or null. */
+        default @Nullable UserPolicy policy() {
+            return null;
+        }
+
         /**
          * Starts a new episode.
          *
          * @param seed of random decisions
+         * @param policy in force; the runner withholds the offers that it forbids
          */
-        ProactiveAgent start(ScenarioWorld world, long seed);
+        ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy policy);
     }
 
     /**
@@ -75,12 +85,12 @@ public interface ProactiveAgent {
     /**
      * Acts while no offer is open. A call that writes is refused.
      *
-     * @param seen what the assistant noticed since its last act, with the user's replies
+     * @param seen the steps that the assistant saw since its last act
      */
-    Act observe(Observation seen);
+    Act observe(List<EpisodeStep> seen);
 
     /** Acts after the user accepted an offer, until it reports. */
-    Act execute(Observation seen);
+    Act execute(List<EpisodeStep> seen);
 
     /** Returns the number of turns without a valid answer of a model. */
     default int junk() {

@@ -1,18 +1,27 @@
 package dev.prpf.par.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Answer;
-import dev.prpf.data.world.scenario.Observation;
 import dev.prpf.data.world.scenario.ScenarioWorld;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Plays the user of an episode. One instance plays one episode. */
+/**
+ * Plays the user of an episode. One instance plays one episode. A user sees the short texts of events, its own moves, and the assistant's
+ * messages.
+ */
 public interface SimulatedUser {
     /** Starts the user of an episode. */
     interface Source {
         /** Returns the name in the header of episodes. */
         String id();
+
+        /** Returns all that decides its episodes; a file of episodes is resumed only with equal settings. */
+        default String settings() {
+            return id();
+        }
 
         /**
          * Starts a new episode.
@@ -32,13 +41,17 @@ public interface SimulatedUser {
     /** A reply to an offer. */
     record Reply(Answer answer, String text) {}
 
-    /** Returns the next move; null to wait. */
+    /**
+     * Returns the next move; null to wait.
+     *
+     * @param seen the steps that the user saw since its last move or reply
+     */
     @Nullable
-    Move act(Observation seen);
+    Move act(List<EpisodeStep> seen);
 
     /** Replies to the open offer; null to make a move first. */
     @Nullable
-    Reply answer(Observation seen, ProactiveAgent.Offer offer);
+    Reply answer(List<EpisodeStep> seen, ProactiveAgent.Offer offer);
 
     /** Returns the number of turns without a valid answer of a model. */
     default int junk() {

@@ -8,7 +8,6 @@ import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.world.World;
-import dev.prpf.data.world.scenario.Observation;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.Scenario.Entry;
 import dev.prpf.data.world.scenario.Scenario.Goal;
@@ -24,36 +23,36 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The users without a model; add a user here. */
 public enum Users implements SimulatedUser.Source {
     /** Makes the scenario's moves at their times and accepts every offer, but gives the refusals of the expected run. */
-    SCRIPTED {
-        @Override
-        public SimulatedUser start(ScenarioWorld world, long seed) {
-            return new Scripted(world);
-        }
-    },
+    SCRIPTED((world, seed) -> new Scripted(world)),
     /**
      * Accepts an offer that meets an open goal and refuses others. The scenario's habits are numbers. {@code trust} is the probability to
      * accept without reading (0.5). {@code attention} is the probability to notice an offer (1), and {@code fatigue} its loss with each
      * offer (0.1). {@code patience} is the number of refusals before offers are ignored (3).
      */
-    RULES {
-        @Override
-        public SimulatedUser start(ScenarioWorld world, long seed) {
-            return new ByRules(world, seed);
-        }
-    },
+    RULES(ByRules::new),
     /** Lets a language model play the user; see {@link ChatPlayer}. */
-    CHAT {
-        @Override
-        public SimulatedUser start(ScenarioWorld world, long seed) {
-            throw new UsageException("--user chat needs --user-model FILE");
-        }
-    };
+    CHAT((world, seed) -> {
+        throw new UsageException("--user chat needs --user-model FILE");
+    });
+
+    @SuppressWarnings("ImmutableEnumChecker") // the lambdas have no state
+    private final BiFunction<ScenarioWorld, Long, SimulatedUser> starts;
+
+    Users(BiFunction<ScenarioWorld, Long, SimulatedUser> starts) {
+        this.starts = starts;
+    }
+
+    @Override
+    public SimulatedUser start(ScenarioWorld world, long seed) {
+        return starts.apply(world, seed);
+    }
 
     @Override
     public String id() {
@@ -87,10 +86,10 @@ public enum Users implements SimulatedUser.Source {
         }
 
         @Override
-        public @Nullable Move act(Observation seen) {
+        public @Nullable Move act(List<EpisodeStep> seen) {
             Entry next = moves.peek();
             Double due = next == null ? null : world.queue().due(next);
-            if (next == null || due == null || due > seen.t()) {
+            if (next == null || due == null || due > world.now()) {
                 return null;
             }
             String call = Objects.requireNonNull(next.call());
@@ -99,7 +98,7 @@ public enum Users implements SimulatedUser.Source {
         }
 
         @Override
-        public @Nullable Reply answer(Observation seen, Offer offer) {
+        public @Nullable Reply answer(List<EpisodeStep> seen, Offer offer) {
             Entry reply = replies.poll();
             boolean refuses = reply != null && Scenario.REJECT.equals(reply.call());
             JsonNode text = reply == null ? null : reply.with().get(Scenario.TEXT);
@@ -110,10 +109,10 @@ public enum Users implements SimulatedUser.Source {
     private static final class ByRules extends Scripted {
         private final SplittableRandom random;
         private final Set<String> known;
-        private final Set<Offer> undecided = new HashSet<>();
         private int offers;
         private int refusals;
         private @Nullable String toRead;
+        private @Nullable Offer considered; // the open offer for which the user reads first
 
         ByRules(ScenarioWorld world, long seed) {
             super(world);
@@ -126,7 +125,7 @@ public enum Users implements SimulatedUser.Source {
         }
 
         @Override
-        public @Nullable Move act(Observation seen) {
+        public @Nullable Move act(List<EpisodeStep> seen) {
             read();
             Move reading = toRead == null ? null : toApp(world, toRead);
             return reading == null ? super.act(seen) : reading;
@@ -144,9 +143,10 @@ public enum Users implements SimulatedUser.Source {
         }
 
         @Override
-        public @Nullable Reply answer(Observation seen, Offer offer) {
+        public @Nullable Reply answer(List<EpisodeStep> seen, Offer offer) {
             read();
-            boolean first = undecided.add(offer);
+            boolean first = !offer.equals(considered);
+            considered = null;
             if (first) {
                 double attention = habit("attention", 1) - habit("fatigue", 0.1) * offers++;
                 if (refusals >= habit("patience", 3) || random.nextDouble() >= attention) {
@@ -163,6 +163,7 @@ public enum Users implements SimulatedUser.Source {
             }
             if (first && unread(goal) != null && random.nextDouble() >= habit("trust", 0.5)) {
                 toRead = unread(goal);
+                considered = offer;
                 return null;
             }
             return new Reply(Answer.ACCEPT, "Yes, please.");
@@ -223,7 +224,7 @@ public enum Users implements SimulatedUser.Source {
         }
 
         @Override
-        public @Nullable Move act(Observation seen) {
+        public @Nullable Move act(List<EpisodeStep> seen) {
             Taken next = steps.peek();
             if (next == null || next.considering != considers || !(next.step instanceof EpisodeStep.Action action)) {
                 return null;
@@ -234,7 +235,7 @@ public enum Users implements SimulatedUser.Source {
         }
 
         @Override
-        public @Nullable Reply answer(Observation seen, Offer offer) {
+        public @Nullable Reply answer(List<EpisodeStep> seen, Offer offer) {
             if (steps.isEmpty()) {
                 return new Reply(Answer.IGNORE, "");
             }

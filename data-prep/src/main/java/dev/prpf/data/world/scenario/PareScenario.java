@@ -15,8 +15,11 @@ import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.Scenario.Entry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -54,7 +57,8 @@ public record PareScenario(
     private static final String DIALOGUE = "PAREAgentUserInterface";
 
     private static final Pattern ENUM = Pattern.compile("<\\w+\\.\\w+: '(.*)'>");
-    private static final Pattern TIME = Pattern.compile("datetime\\.datetime\\(([\\d, ]+), tzinfo=.*\\)");
+    private static final Pattern TIME = Pattern.compile("datetime\\.datetime\\((.*), tzinfo=.*\\)");
+    private static final DateTimeFormatter TIME_FORM = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
     private static final int TURNS = 10;
 
     public PareScenario {
@@ -233,7 +237,7 @@ public record PareScenario(
                             .toLowerCase(Locale.ROOT);
         }
 
-        private static Map<String, JsonNode> state(@Nullable JsonNode state) {
+        private Map<String, JsonNode> state(@Nullable JsonNode state) {
             Map<String, JsonNode> values = new LinkedHashMap<>();
             if (state != null) {
                 state.properties().forEach(value -> values.put(value.getKey(), plain(value.getValue())));
@@ -242,7 +246,7 @@ public record PareScenario(
         }
 
         /** Replaces Python's enumeration constants with their values, and its times with {@code 2026-03-02 08:00:00}. */
-        private static JsonNode plain(JsonNode value) {
+        private JsonNode plain(JsonNode value) {
             if (value instanceof ObjectNode object) {
                 object.properties().forEach(field -> field.setValue(plain(field.getValue())));
             } else if (value instanceof ArrayNode array) {
@@ -254,16 +258,23 @@ public record PareScenario(
                 Matcher time = TIME.matcher(value.textValue());
                 return constant.matches()
                         ? TextNode.valueOf(constant.group(1))
-                        : time.matches() ? TextNode.valueOf(time(time.group(1).split(", "))) : value;
+                        : time.matches() ? TextNode.valueOf(time(time.group(1))) : value;
             }
             return value;
         }
 
         /** @param numbers year, month, day, hour, minute, perhaps second and microsecond */
-        private static String time(String[] numbers) {
-            int[] at = Arrays.copyOf(
-                    Arrays.stream(numbers).mapToInt(Integer::parseInt).toArray(), 6);
-            return String.format("%04d-%02d-%02d %02d:%02d:%02d", at[0], at[1], at[2], at[3], at[4], at[5]);
+        private String time(String numbers) {
+            try {
+                int[] at = Arrays.stream(numbers.split(", ", -1))
+                        .mapToInt(Integer::parseInt)
+                        .toArray();
+                int second = at.length > 5 ? at[5] : 0;
+                return TIME_FORM.format(LocalDateTime.of(at[0], at[1], at[2], at[3], at[4], second));
+            } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                throw new InvalidDataException(pare.scenario + ": datetime(" + numbers
+                        + ") is no time with year, month, day, hour and minute");
+            }
         }
 
         private Entry entry(Event event) {

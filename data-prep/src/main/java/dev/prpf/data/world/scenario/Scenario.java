@@ -64,8 +64,9 @@ public record Scenario(
     static final List<String> DIALOGUE = List.of(PROPOSE, TELL, ACCEPT, REJECT);
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}._-]*");
-    private static final double AN_HOUR = 3600;
-    static final double A_YEAR = 366 * 24 * AN_HOUR;
+    static final double AN_HOUR = 3600;
+    static final double A_DAY = 24 * AN_HOUR;
+    static final double A_YEAR = 366 * A_DAY;
     private static final int TURNS = 10_000;
 
     public Scenario {

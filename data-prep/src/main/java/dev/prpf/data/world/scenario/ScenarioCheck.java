@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * each goal to be met. Nothing may fail in the expected run.
  */
 public final class ScenarioCheck {
+    private static final int NOISE = 100_000; // events, which an episode keeps in memory
+
     private final Scenario scenario;
     private final Map<String, AppDefinition> apps;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -103,6 +105,7 @@ public final class ScenarioCheck {
         for (Entry entry : scenario.entries()) {
             check.entry(entry, end == null ? Double.POSITIVE_INFINITY : end);
         }
+        check.noise(end == null ? Scenario.A_DAY : end);
         scenario.noise().forEach(noise -> noise.with().forEach(with -> check.call("noise", noise.call(), with, false)));
         scenario.failing().keySet().forEach(app -> check.known("failing", app));
         scenario.user().goals().forEach(goal -> check.goal(goal, end));
@@ -111,6 +114,17 @@ public final class ScenarioCheck {
             check.play();
         }
         return List.copyOf(check.problems);
+    }
+
+    private void noise(double seconds) {
+        double events = scenario.noise().stream()
+                .mapToDouble(noise -> noise.perHour() * seconds / Scenario.AN_HOUR)
+                .sum();
+        if (events > NOISE) {
+            problems.add(
+                    "noise: makes about %.0f events until the end, must be at most %d; lower per-hour or limits.until"
+                            .formatted(events, NOISE));
+        }
     }
 
     private void app(String name, Scenario.App app) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.world.AppDefinition;
@@ -100,18 +101,21 @@ public final class ScenarioWorld {
     }
 
     /** Returns what the phone shows now, as a sample without answers; null without the app {@value #PHONE}. */
-    public @Nullable Sample sample(String id) {
+    public @Nullable Sample sample() {
         if (!definitions.containsKey(PHONE)) {
             return null;
         }
         JsonNode state = world.state(PHONE);
+        return sample(scenario.scenario() + "@" + now(), state.path("profile").asText(), state, null);
+    }
+
+    /** Returns the sample of a phone that shows {@code phone}, {@code world} and {@code steps}. */
+    public static Sample sample(String id, String profile, JsonNode shown, @Nullable List<Recommendation> answers) {
         List<String> steps = new ArrayList<>();
-        state.path("steps").forEach(step -> steps.add(step.asText()));
+        shown.path("steps").forEach(step -> steps.add(step.asText()));
         DeviceContext context = new DeviceContext(
-                state.path("profile").asText(),
-                state.path("phone").asText(),
-                state.path("world").asText());
-        return new Sample(id, 1, null, null, context, Trajectory.ofTexts(steps), null);
+                profile, shown.path("phone").asText(), shown.path("world").asText());
+        return new Sample(id, 1, null, null, context, Trajectory.ofTexts(steps), answers);
     }
 
     /** Returns the seconds since the start, in whole milliseconds. */

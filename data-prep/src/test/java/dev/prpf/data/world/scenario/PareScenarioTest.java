@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.ThirdPartyRecords;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.world.scenario.Scenario.Entry;
@@ -17,6 +18,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PareScenarioTest {
     @TempDir
@@ -73,6 +76,21 @@ class PareScenarioTest {
                 PareScenario.read(file).toScenario().apps().get("Notes"));
         assertThat(Objects.requireNonNull(notes.start().get("folders")).findValue("when"))
                 .hasToString("\"2025-11-04 09:30:00\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2025, 11, 4, 99, 77", "99999999999, 1, 1, 0, 0", "2025, , 4", "2025"})
+    void aTimeOfPythonThatIsNone_isRefused(String time) throws IOException {
+        Path file = PareScenarioFile.write(folder);
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("\"10:00\"", "\"datetime.datetime(" + time + ", tzinfo=datetime.timezone.utc)\""));
+        PareScenario scenario = PareScenario.read(file);
+        assertThatThrownBy(scenario::toScenario)
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessage(scenario.scenario() + ": datetime(" + time
+                        + ") is no time with year, month, day, hour and minute");
     }
 
     @Test

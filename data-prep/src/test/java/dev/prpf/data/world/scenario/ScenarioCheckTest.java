@@ -74,6 +74,15 @@ class ScenarioCheckTest {
     }
 
     @Test
+    void aYearOfNoise_isRefused() {
+        String yaml = RIGHT.replace("per-hour: 4", "per-hour: 3600");
+        assertThat(problems(scenario(yaml))).isEmpty();
+        assertThat(problems(scenario(yaml.replace("until: \"10:00\"", "until: \"2027-03-02T08:00\""))))
+                .containsExactly("noise: makes about 31536000 events until the end, must be at most 100000;"
+                        + " lower per-hour or limits.until");
+    }
+
+    @Test
     void rightScenario_hasNoProblemsAndIsReadBack() {
         Scenario scenario = scenario(RIGHT);
         assertThat(problems(scenario)).isEmpty();
@@ -88,22 +97,27 @@ class ScenarioCheckTest {
             value = {
                 "id: e2, after: [e1] | id: e2, after: [e2] | events wait for each other: e2 -> e2",
                 "at: \"08:20\" | after: [x3] | events wait for each other: e1 -> x3 -> x2 -> x1 -> e2 -> e1",
-                "at: \"08:20\" | at: \"10:30\" | e1: happens 9000.0 s after the start, which is after the end at 7200.0 s",
+                "at: \"08:20\" | at: \"10:30\" | e1: happens 9000.0 s after the start, which is after the end at"
+                        + " 7200.0 s",
                 "at: \"08:20\" | at: \"8 h\" | e1.at: \"8 h\" is no time; write \"08:30\" or \"2026-03-02T08:30\"",
-                "after: [e1], delay: 90 | after: [e9] | e2: can never happen: \"e9\" in \"after\" is not the id of an entry",
+                "after: [e1], delay: 90 | after: [e9] | e2: can never happen: \"e9\" in \"after\" is not the id of an"
+                        + " entry",
                 "by: agent, call: Taxi.order | by: user, call: Taxi.order |"
                         + " e3: can never happen: no move and no expected call matches \"when\"",
-                "contains: Station | contains: Airport |"
-                        + " g1: cannot be met: no expected call or move is such a Taxi.order between 1200.0 s and 4800.0 s",
+                "contains: Station | contains: Airport | g1: cannot be met: no expected call or move is such a"
+                        + " Taxi.order between 1200.0 s and 4800.0 s",
                 "id: m1 | id: e1 | e1: the id is a duplicate; ids of events, moves and expected calls differ",
-                "call: Messages.open | call: Mail.open | m1: the scenario has no app \"Mail\"; its apps are [Messages, Taxi]",
+                "call: Messages.open | call: Mail.open | m1: the scenario has no app \"Mail\"; its apps are [Messages,"
+                        + " Taxi]",
                 "call: propose | call: offer | x1: calls \"offer\", must be App.function;"
                         + " expected calls can also be one of [propose, tell, accept, reject]",
-                "failing: {Taxi | failing: {Cab | failing: the scenario has no app \"Cab\"; its apps are [Messages, Taxi]",
+                "failing: {Taxi | failing: {Cab | failing: the scenario has no app \"Cab\"; its apps are [Messages,"
+                        + " Taxi]",
                 "call: Taxi.arrive | call: Taxi.wave | e3: Taxi has no function wave",
                 "call: Messages.open | call: Messages.shut | m1: Messages has no move shut",
                 "with: {thread: t1} | with: {place: t1} | m1: open: there is no argument place; arguments: [thread]",
-                "with: [{text: sale}] | with: [{text: 5}] | noise: receive: the argument text is 5, must be of type string",
+                "with: [{text: sale}] | with: [{text: 5}] | noise: receive: the argument text is 5, must be of type"
+                        + " string",
                 "wants: Taxi.order | wants: Taxi.fly | g1: Taxi has no function fly",
                 "[Messages.send] | [Messages.sing] | checks.forbidden: Messages has no function sing",
                 "start: {rides: []} | start: {trips: []} | apps.Taxi.start: cab has no table trips",
@@ -111,7 +125,8 @@ class ScenarioCheckTest {
                 "until: \"10:00\" | until: \"2028-01-01T10:00\" | limits.until: is more than a year after the start",
                 "needed: {x3: | needed: {e1: | checks.needed: \"e1\" is not the id of an expected call",
                 "[Messages.send] | [Taxi.order] | x3: expects Taxi.order, which checks.forbidden names",
-                "silent-before: e1 | silent-before: e8 | checks.silent-before: \"e8\" is not the id of an entry with a call"
+                "silent-before: e1 | silent-before: e8 | checks.silent-before: \"e8\" is not the id of an entry with a"
+                        + " call"
             })
     void defect_isNamed(String right, String wrong, String problem) {
         assertThat(RIGHT).contains(right);
