@@ -5,6 +5,8 @@ import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A resource in a Maven artefact on the class path. Its fixed hash makes an encoder's id name exact bytes, and detects another
@@ -16,6 +18,9 @@ import java.nio.ByteBuffer;
  * @param remedy the next step if the class path lacks it
  */
 public record ModelResource(String name, int size, String sha256, String artefact, String remedy) implements ModelFile {
+    /** Resources with the right hash; the class path of a process does not change. */
+    private static final Set<ModelResource> VERIFIED = ConcurrentHashMap.newKeySet();
+
     /** Creates a resource of an artefact that is a dependency of the project. */
     public ModelResource(String name, int size, String sha256, String artefact) {
         this(name, size, sha256, artefact, "start through ./prpf, or add the artefact to the class path");
@@ -44,11 +49,15 @@ public record ModelResource(String name, int size, String sha256, String artefac
     }
 
     private byte[] verified(byte[] bytes) {
+        if (VERIFIED.contains(this)) {
+            return bytes;
+        }
         String seen = AtomicFiles.sha256(bytes);
         if (!seen.equals(sha256)) {
             throw new UnavailableException("model file " + name + " on the class path has sha256 " + seen + ", must be "
                     + sha256 + " (" + artefact + "): another artefact shadows it, check the class path");
         }
+        VERIFIED.add(this);
         return bytes;
     }
 

@@ -20,8 +20,6 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("slow")
 class EncodingCostTest {
@@ -45,9 +43,19 @@ class EncodingCostTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(EncoderPrecision.class)
-    void operationsOfTextsAreThoseThatTheNetworkRuns(EncoderPrecision precision) {
+    @Test
+    void operationsOfTextsAreThoseThatTheNetworkRuns() {
+        assertOperationsOfTexts(EncoderPrecision.INT8);
+    }
+
+    /** Its small twin is {@link #operationsOfTextsAreThoseThatTheNetworkRuns}. */
+    @Test
+    @Tag("nightly")
+    void operationsOfTextsInFp32AreThoseThatTheNetworkRuns() {
+        assertOperationsOfTexts(EncoderPrecision.FP32);
+    }
+
+    private void assertOperationsOfTexts(EncoderPrecision precision) {
         double expected = counted(settings("counted", "ocr", precision), encoder -> encoder.encodeTexts(TEXTS));
         try (SampleEncoder encoder = SampleEncoder.open(settings("store", "ocr", precision))) {
             assertThat(encoder.cost()).isEqualTo(EncodingCost.NONE);

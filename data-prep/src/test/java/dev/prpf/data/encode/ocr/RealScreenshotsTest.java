@@ -92,7 +92,6 @@ class RealScreenshotsTest {
         int shown = 0;
         double seconds = 0;
         try (ScreenReader reader = new ScreenReader(2)) {
-            text(reader, folder.resolve("4.png"));
             for (Map.Entry<Integer, List<String>> image : SHOWN.entrySet()) {
                 long start = System.nanoTime();
                 String text = text(reader, folder.resolve(image.getKey() + ".png"));
