@@ -52,12 +52,9 @@ class CudaProfileTest {
 
     private String said(List<String> command) throws IOException, InterruptedException {
         Path log = directory.resolve("log.txt");
-        new ProcessBuilder(command)
-                .directory(ROOT.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start()
-                .waitFor();
+        ProcessBuilder builder = new ProcessBuilder(command).directory(ROOT.toFile());
+        builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+        builder.redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
         return Files.readString(log, StandardCharsets.UTF_8);
     }
 

@@ -108,7 +108,9 @@ class GpuKitTest {
         }
     }
 
+    /** Its small twin is {@link #checkout_hasNoJava_andSaysSo}. */
     @Test
+    @Tag("nightly")
     void packedKit_withoutNd4jAndOnnxRuntime_trains() throws Exception {
         Path kit = packed();
         environment.put("PYTORCH_LIBRARY_PATH", directory.toString());

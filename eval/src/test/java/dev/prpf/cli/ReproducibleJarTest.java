@@ -53,9 +53,10 @@ class ReproducibleJarTest {
             Files.setLastModifiedTime(file, FileTime.from(age));
         }
         Path log = place.resolve("log.txt");
-        int status = new ProcessBuilder(
-                        Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(), "-B", "jar:jar")
-                .directory(module.toFile())
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(), "-B", "jar:jar");
+        builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+        int status = builder.directory(module.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start()

@@ -27,7 +27,9 @@ class SuiteJsonContractTest extends JsonContract {
     /** The text encoder of every build, the default without the profile that has the suites' own encoders. */
     private static final String BUILT_IN = "--text-encoder=bge-small-zh-v1.5";
 
+    /** The smaller twin is {@link #evalSuiteKnowu}. */
     @Test
+    @Tag("nightly")
     void evalSuiteContextagent() throws IOException {
         MadeBenchmarks.contextAgent(directory.resolve("suites"));
         assertSuite(json("eval", "suite", "contextagent", "--data=suites", BUILT_IN), "contextagent", 30, 11);
@@ -50,7 +52,7 @@ class SuiteJsonContractTest extends JsonContract {
                         "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
-    /** The smaller twin is {@link #evalSuiteProactivebenchTasks}. */
+    /** The smaller twin is {@link #evalSuiteKnowu}. */
     @Test
     @Tag("nightly")
     void evalSuiteProactivebench() throws IOException {
@@ -69,7 +71,9 @@ class SuiteJsonContractTest extends JsonContract {
                 });
     }
 
+    /** The smaller twin is {@link #evalSuiteKnowu}. */
     @Test
+    @Tag("nightly")
     void evalSuiteProactivebenchTasks() throws IOException {
         MadeBenchmarks.proactiveBench(directory.resolve("suites"));
         JsonNode json = json("eval", "suite", "proactivebench-tasks", "--data=suites");

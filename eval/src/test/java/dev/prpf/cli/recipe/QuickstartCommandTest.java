@@ -44,9 +44,10 @@ class QuickstartCommandTest {
     private CommandProcess.Result quickstart(String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "quickstart",
-                "--set=data.synthetic.train=16",
-                "--set=data.synthetic.test=10",
+                "--set=data.synthetic.train=8",
+                "--set=data.synthetic.test=6",
                 "--set=data.synthetic.multimodal-share=0.02",
+                "--set=data.synthetic.test-multimodal-share=0",
                 "--run-dir=q"));
         arguments.addAll(List.of(more));
         return CommandWorker.run(arguments.toArray(String[]::new));
@@ -70,7 +71,7 @@ class QuickstartCommandTest {
         assertThat(keys(results)).containsExactly("cascade", "always_silent", "always_trigger", "random_function");
         assertThat(results).allSatisfy(system -> {
             assertThat(keys(system)).startsWith("n", "n_silent").contains("type_acc", "sr_act", "ftr_matched", "f1");
-            assertThat(system.get("n").intValue()).isEqualTo(10);
+            assertThat(system.get("n").intValue()).isEqualTo(6);
         });
         assertThat(results.at("/always_silent/ftr").doubleValue()).isZero();
         assertThat(results.at("/always_trigger/ftr").doubleValue()).isEqualTo(100);
@@ -140,10 +141,10 @@ class QuickstartCommandTest {
         assertThat(refused()).contains("stages.json: no run.json next to it");
         Files.delete(run.resolve("stages.json"));
 
-        begun(run, 15);
+        begun(run, 7);
         assertThat(refused()).contains("another configuration");
         Files.delete(run.resolve("run.json"));
-        begun(run, 16);
+        begun(run, 8);
         assertThat(refused()).contains("gate_config_sha256 was \"0\" and now is", "sft_config_sha256 was absent");
         assertThat(run.resolve("work")).as("nothing was done").doesNotExist();
     }
@@ -155,8 +156,9 @@ class QuickstartCommandTest {
                 shipped,
                 List.of(
                         "data.synthetic.train=" + train,
-                        "data.synthetic.test=10",
-                        "data.synthetic.multimodal-share=0.02"));
+                        "data.synthetic.test=6",
+                        "data.synthetic.multimodal-share=0.02",
+                        "data.synthetic.test-multimodal-share=0"));
         RunDirectory.open(
                         run,
                         Resume.AUTO,

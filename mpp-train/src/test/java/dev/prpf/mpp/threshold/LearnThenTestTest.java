@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class LearnThenTestTest {
     private static final double[] GRID = GateCurve.grid();
-    private static final int DATASETS = 1_000;
+    private static final int DATASETS = 250;
     private static final double BOUND = 10;
     private static final double CONFIDENCE = 90;
 
@@ -57,7 +57,7 @@ class LearnThenTestTest {
     }
 
     @Test
-    void boundHoldsWithItsConfidenceOnAThousandDataSets() {
+    void boundHoldsWithItsConfidenceOnManyDataSets() {
         for (Risk risk : Risk.values()) {
             SplittableRandom random = new SplittableRandom(20_251_122);
             LearnThenTest test = new LearnThenTest(risk, BOUND, CONFIDENCE);
@@ -74,7 +74,7 @@ class LearnThenTestTest {
                 chosen++;
                 broken += data.trueRisk().applyAsDouble(tau) > BOUND ? 1 : 0;
             }
-            assertThat(chosen).as("%s: data sets with a threshold", risk).isGreaterThan(500);
+            assertThat(chosen).as("%s: data sets with a threshold", risk).isGreaterThan(125);
             assertThat(broken).as("%s: bounds broken", risk).isLessThanOrEqualTo((int)
                     (DATASETS * (100 - CONFIDENCE) / 100));
         }
@@ -98,7 +98,7 @@ class LearnThenTestTest {
             broken += 100 * (1 - Math.pow(tau, 1 / power)) > BOUND ? 1 : 0;
         }
         assertThat(chosen).isEqualTo(DATASETS);
-        assertThat(broken).as("bounds broken, 1.1 expected at most").isLessThanOrEqualTo(6);
+        assertThat(broken).as("bounds broken, 0.3 expected at most").isLessThanOrEqualTo(3);
     }
 
     private static double[] constant(int n, double value) {

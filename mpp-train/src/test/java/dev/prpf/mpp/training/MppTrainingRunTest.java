@@ -75,9 +75,20 @@ class MppTrainingRunTest {
     }
 
     @Test
+    void killedOnce(@TempDir Path run) throws IOException, InterruptedException {
+        killed(1, run);
+    }
+
+    /** Its small twin is {@link #killedOnce}. */
+    @Test
+    @Tag("nightly")
     void killedThreeTimes(@TempDir Path run) throws IOException, InterruptedException {
+        killed(3, run);
+    }
+
+    private static void killed(int times, Path run) throws IOException, InterruptedException {
         int total = Files.readAllLines(undisturbed.resolve("metrics.jsonl")).size();
-        for (int lines : killPoints(total)) {
+        for (int lines : killPoints(times, total)) {
             killAfter(run, lines);
         }
         try (StopSignal never = StopSignal.install()) {
@@ -86,13 +97,13 @@ class MppTrainingRunTest {
         assertSameAsUndisturbed(run);
     }
 
-    /** Three random points of a training; {@code -Dprpf.kill-seed} reproduces those of a printed seed. */
-    private static int[] killPoints(int lines) {
+    /** Random points of a training; {@code -Dprpf.kill-seed} reproduces those of a printed seed. */
+    private static int[] killPoints(int times, int lines) {
         long seed = Long.getLong("prpf.kill-seed", System.nanoTime());
         int[] points = new Random(seed)
                 .ints(1, lines * 4 / 5 + 1)
                 .distinct()
-                .limit(3)
+                .limit(times)
                 .sorted()
                 .toArray();
         System.err.println("kill seed " + seed + ": after " + Arrays.toString(points) + " of " + lines + " lines");

@@ -123,14 +123,19 @@ class MemoryOfTrainingTest {
 
     @Test
     @Tag("slow")
-    void ofFineTuningAndOfGrpoAfterIt() {
+    void ofFineTuning() {
         JsonNode tuning = sft("sft", "--set=training.gradient-checkpointing=false");
         assertNear(tuning);
         assertThat(tuning.path("update_mb").asLong()).as("most of it").isGreaterThan(300);
+    }
 
+    /** Its small twin is {@link #ofFineTuning}. */
+    @Test
+    @Tag("nightly")
+    void ofGrpo() {
         assertNear(memory(
                 "grpo",
-                folder.resolve("sft/model"),
+                model,
                 "grpo",
                 "--set=prompts.max-length=1024",
                 "--set=rollouts.max-new-tokens=32",

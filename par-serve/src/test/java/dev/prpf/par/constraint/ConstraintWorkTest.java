@@ -72,8 +72,13 @@ class ConstraintWorkTest extends OnSmallVocabulary {
         assertThat(other.budget().spent()).isLessThan(ResponseConstraint.OPERATIONS / 100);
     }
 
+    /** Two of the hostile patterns: each exhausts the budget twice. */
+    static Stream<String> slicedPatterns() {
+        return hostilePatterns().skip(2).limit(2);
+    }
+
     @ParameterizedTest
-    @MethodSource("hostilePatterns")
+    @MethodSource("slicedPatterns")
     void preparingInSlices_findsWhatIsAllowedAndPausesOften(String hostile) {
         ResponseConstraint whole =
                 constraints.json(Thinking.NONE, pattern(hostile)).walker();
@@ -83,7 +88,7 @@ class ConstraintWorkTest extends OnSmallVocabulary {
         int pauses = 0;
         try {
             long token = -1;
-            for (int left = 200; left > 150 && token != vocabulary.end; left--) {
+            for (int left = 200; left > 185 && token != vocabulary.end; left--) {
                 while (!sliced.prepare(left)) {
                     pauses++;
                 }
@@ -146,7 +151,7 @@ class ConstraintWorkTest extends OnSmallVocabulary {
     void randomPatterns_areTakenOrRefusedWithAReason() {
         RandomPatterns patterns = new RandomPatterns(3);
         int taken = 0;
-        for (int i = 0; i < 150; i++) {
+        for (int i = 0; i < 50; i++) {
             JsonNode schema = pattern(patterns.next());
             try {
                 JsonSchemaConstraints.Compiled compiled = constraints.json(Thinking.NONE, schema);
@@ -156,7 +161,7 @@ class ConstraintWorkTest extends OnSmallVocabulary {
                 assertThat(e.getMessage()).containsAnyOf("operations", "has no value", "at most 512", "groups");
             }
         }
-        assertThat(taken).isGreaterThan(75);
+        assertThat(taken).isGreaterThan(25);
     }
 
     @Test

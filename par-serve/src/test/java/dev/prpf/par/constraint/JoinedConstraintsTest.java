@@ -130,7 +130,7 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
     void patternsOfALength_stayWithinTheBudgetOrAreRefused() {
         RandomPatterns patterns = new RandomPatterns(17);
         int taken = 0;
-        for (int i = 0; i < 80; i++) {
+        for (int i = 0; i < 30; i++) {
             ObjectNode length = JsonNodeFactory.instance
                     .objectNode()
                     .put("type", "string")
@@ -149,6 +149,6 @@ class JoinedConstraintsTest extends OnSmallVocabulary {
                 assertThat(e.getMessage()).containsAnyOf("operations", "has no value", "too large", "nested");
             }
         }
-        assertThat(taken).isGreaterThan(25);
+        assertThat(taken).isGreaterThan(9);
     }
 }

@@ -33,7 +33,7 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
         Set<String> kinds = new HashSet<>();
         int cut = 0;
         int impossible = 0;
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < 500; i++) {
             ObjectNode schema = schemas.next();
             Compiled compiled;
             try {
@@ -54,8 +54,8 @@ class JsonSchemaConstraintsTest extends OnSmallVocabulary {
                     .isTrue();
         }
         assertThat(kinds).containsExactlyInAnyOrder("STRING", "NUMBER", "BOOLEAN", "NULL", "ARRAY", "OBJECT");
-        assertThat(cut).as("the length was what ended these").isGreaterThan(30);
-        assertThat(impossible).isLessThan(150);
+        assertThat(cut).as("the length was what ended these").isGreaterThan(10);
+        assertThat(impossible).isLessThan(50);
     }
 
     @Test

@@ -134,7 +134,7 @@ class ObjectFieldsTest {
     void aPlacesCostSufficesAndSomeTokenAlwaysLowersItByOne() {
         Random random = new Random(4);
         Map<State, Integer> known = new HashMap<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 6; i++) {
             State at = inside(i % 2 == 0);
             while (!at.complete()) {
                 List<State> after = afterOneToken(at);

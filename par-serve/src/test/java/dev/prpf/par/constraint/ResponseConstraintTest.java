@@ -46,7 +46,7 @@ class ResponseConstraintTest {
         int acting = 0;
         int cut = 0;
         try (Vocabulary vocabulary = new Vocabulary(directory, tags, TIGHT)) {
-            for (int i = 0; i < 2_000; i++) {
+            for (int i = 0; i < 700; i++) {
                 List<FunctionSpec> functions = i % 4 == 0 ? List.copyOf(Vocabulary.POOL.functions()) : pools.next();
                 ResponseForm form = FORMS[random.nextInt(FORMS.length)];
                 ResponseConstraint constraint = vocabulary.constraints.walker(form, functions);
@@ -57,8 +57,8 @@ class ResponseConstraintTest {
                 acting += requireRight(vocabulary.text(ids), form, functions) ? 1 : 0;
             }
         }
-        assertThat(acting).isGreaterThan(120);
-        assertThat(cut).as("the length was what ended these").isGreaterThan(40);
+        assertThat(acting).isGreaterThan(40);
+        assertThat(cut).as("the length was what ended these").isGreaterThan(13);
     }
 
     /** Checks a response; returns whether it acts. */

@@ -114,7 +114,7 @@ class ResponseRulesTest {
     void everyRandomLegalResponseIsReachable() {
         RandomResponses random = new RandomResponses(21);
         int seen = 0;
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < 1_000; i++) {
             ParResponse.Parsed response = random.next();
             if (plain(response)) {
                 seen++;
@@ -128,7 +128,7 @@ class ResponseRulesTest {
                         .isTrue();
             }
         }
-        assertThat(seen).isGreaterThan(2_000);
+        assertThat(seen).isGreaterThan(650);
     }
 
     @Test
@@ -136,7 +136,7 @@ class ResponseRulesTest {
         RandomResponses random = new RandomResponses(22);
         int rejected = 0;
         int accepted = 0;
-        for (int i = 0; i < 5_000; i++) {
+        for (int i = 0; i < 1_500; i++) {
             ParResponse.Parsed response = random.next();
             List<FunctionSpec> pool = poolOf(response);
             String text = random.damaged(ResponseWriter.write(response));
@@ -153,8 +153,8 @@ class ResponseRulesTest {
                 rejected++;
             }
         }
-        assertThat(accepted).isGreaterThan(250);
-        assertThat(rejected).isGreaterThan(2_000);
+        assertThat(accepted).isGreaterThan(75);
+        assertThat(rejected).isGreaterThan(600);
     }
 
     @Test

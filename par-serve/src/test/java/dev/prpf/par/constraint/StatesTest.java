@@ -39,7 +39,7 @@ class StatesTest {
         State start = start(states);
         List<WeakReference<State>> seen = new ArrayList<>();
         Random random = new Random(1);
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < 500; i++) {
             State at = start;
             while (at != null && !at.complete()) {
                 seen.add(new WeakReference<>(at));
@@ -48,7 +48,7 @@ class StatesTest {
             }
         }
         System.gc();
-        assertThat(states.made()).as("forgotten many times over").isGreaterThan(20L * BOUND);
+        assertThat(states.made()).as("forgotten many times over").isGreaterThan(6L * BOUND);
         assertThat(seen.stream().map(WeakReference::get).distinct().count()).isLessThan(2L * BOUND);
         assertThat(start.step('<')).as("and the start still leads on").isNotNull();
     }
@@ -89,7 +89,7 @@ class StatesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"dict, 4096", "basic, 4096", "many, 4096", "dict, 49152", "basic, 49152", "many, 49152"})
+    @CsvSource({"dict, 4096", "basic, 49152", "many, 4096"})
     void tensOfThousandsOfTokensInOpenObjectsKeepFewStates(String pool, int width) {
         ResponseConstraints constraints = MadeVocabulary.constraints(width);
         RandomModel model = new RandomModel(5, false);

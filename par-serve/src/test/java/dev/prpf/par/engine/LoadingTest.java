@@ -23,8 +23,8 @@ class LoadingTest {
                 .map(line -> line.split(" "))
                 .toList();
 
-        assertThat(lines).extracting(line -> line[0]).containsExactly("bf16", "bf16", "bf16", "fp32", "fp32", "fp32");
-        assertThat(lines).extracting(line -> line[2]).containsExactly("fp32", "bf16", "int8", "fp32", "bf16", "int8");
+        assertThat(lines).extracting(line -> line[0]).containsExactly("bf16", "bf16", "bf16", "fp32");
+        assertThat(lines).extracting(line -> line[2]).containsExactly("fp32", "bf16", "int8", "int8");
         assertThat(lines.subList(0, 3)).extracting(line -> line[3]).containsExactly("LINEAR", "LINEAR", "INT8");
         assertThat(lines.stream().map(line -> Double.valueOf(line[4])).toList())
                 .as(printed)

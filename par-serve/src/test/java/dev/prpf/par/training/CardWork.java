@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Work on a {@link FakeCard}; prints how many arrays and managers live after the first step of each kind, and the most after any other. */
 final class CardWork {
-    static final int DECODE_STEPS = 2000;
-    static final int GRPO_STEPS = 50;
-    static final int LORA_STEPS = 10;
+    static final int DECODE_STEPS = 500;
+    static final int GRPO_STEPS = 12;
+    static final int LORA_STEPS = 6;
 
     private CardWork() {}
 

@@ -26,9 +26,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The first skill of a new reasoner: to find the token after a mark in the prompt and to copy it. Prompts have two marks among noise, each before a
- * random token. The response copies both in the order of the marks' numbers, then ends.
+ * random token. The response copies both in the order of the marks' numbers, then ends. The small twin is
+ * {@code GrpoTrainingTest.theRewardRises}, where training also changes the answers.
  */
-@Tag("slow")
+@Tag("nightly")
 class CopyTaskTest {
     private static final int END = 0;
     private static final int FIRST_MARK = 1;

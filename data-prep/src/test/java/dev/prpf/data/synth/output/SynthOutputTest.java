@@ -43,7 +43,7 @@ class SynthOutputTest {
     Path directory;
 
     private static Map<String, Long> write(Path out, double multimodal, @Nullable Path font) {
-        SynthSettings settings = TestSettings.of(5, 40, "test", multimodal, Language.ZH);
+        SynthSettings settings = TestSettings.of(5, 12, "test", multimodal, Language.ZH);
         return new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), font);
     }
 
@@ -74,7 +74,7 @@ class SynthOutputTest {
         Map<String, Long> counts = write(directory, 1, null);
         List<Sample> samples = SampleReader.readAll(directory.resolve("benchmark_zh.json"));
 
-        assertThat(samples).hasSize(40).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
+        assertThat(samples).hasSize(12).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
         List<String> named = samples.stream()
                 .flatMap(sample -> sample.trajectory().screenshots().stream())
                 .map(dev.prpf.data.Trajectory.TraceStep.Screenshot::path)
@@ -86,7 +86,7 @@ class SynthOutputTest {
     @Test
     void theSamplesReadBackAsMade() {
         write(directory, 0, null);
-        SynthSettings settings = TestSettings.of(5, 40, "test", 0, Language.ZH);
+        SynthSettings settings = TestSettings.of(5, 12, "test", 0, Language.ZH);
         List<Sample> made = new SampleSynth(settings, ScenarioCatalogReader.shipped())
                 .samples()
                 .map(SynthSample::sample)
@@ -98,7 +98,7 @@ class SynthOutputTest {
     void theValidatorFindsNothing() {
         for (Language language : Language.values()) {
             Path out = directory.resolve(language.name());
-            SynthSettings settings = TestSettings.of(9, 2000, "test", 0.02, language);
+            SynthSettings settings = TestSettings.of(9, 2000, "test", 0.005, language);
             new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), null);
             List<Finding> findings = new ArrayList<>();
             Validator.Settings checks = new Validator.Settings(
