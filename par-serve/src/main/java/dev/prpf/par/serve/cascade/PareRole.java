@@ -31,7 +31,6 @@ public final class PareRole implements ChatRole {
     private static final Logger LOG = LoggerFactory.getLogger(PareRole.class);
     private static final int MOST_READS = 4; // PARE ends the turn after five actions
     private static final int MOST_CALLS = 9; // PARE ends the execution after ten
-    private static final long STEP_MILLIS = 100;
 
     private final boolean observes;
     private final double seconds;
@@ -79,21 +78,13 @@ public final class PareRole implements ChatRole {
     }
 
     @Override
-    public Reply reply(Chat chat) {
-        long end = System.nanoTime() + Math.round(seconds * 1e9);
-        Reply reply = reply(chat, new ParePrompt(chat.messages()));
-        try {
-            for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-                chat.waiting().run();
-                Thread.sleep(Math.min(STEP_MILLIS, left / 1_000_000 + 1));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the server stops
-        }
-        return reply;
+    public double seconds() {
+        return seconds;
     }
 
-    private Reply reply(Chat chat, ParePrompt prompt) {
+    @Override
+    public Reply reply(Chat chat) {
+        ParePrompt prompt = new ParePrompt(chat.messages());
         String say = prompt.named(ParePrompt.SAY);
         String wait = observes ? prompt.named(ParePrompt.WAIT) : say;
         if (say == null || wait == null) { // such as PARE's probe

@@ -53,6 +53,9 @@ public final class ApiServer implements AutoCloseable {
     /** Longest wait of {@link #close} for interrupted handlers. */
     public static final Duration LAST_STEPS = Duration.ofSeconds(2);
 
+    /** Attribute of a request: releases its memory and its place among the handlers. */
+    static final String LEAVE = "dev.prpf.leave";
+
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final String CALLER = "prpf.caller";
     private static final String REQUEST_ID = "prpf.request";
@@ -219,6 +222,11 @@ public final class ApiServer implements AutoCloseable {
             Objects.requireNonNull(context.<BodyMemory.Share>attribute(BodyMemory.Share.class.getName()))
                     .hold(bytes);
         }
+    }
+
+    /** Releases the memory of a request's body and its place among the handlers, before its answer waits without a thread. */
+    public static void leave(Context context) {
+        Objects.requireNonNull(context.<Runnable>attribute(LEAVE)).run();
     }
 
     /** Refuses new requests (503) and waits until those in progress have ended or timed out. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -115,10 +116,14 @@ final class RequestGate extends Handler.Wrapper {
         }
         BodyMemory.Share share = memory.share(caller);
         request.setAttribute(BodyMemory.Share.class.getName(), share);
+        AtomicBoolean inside = new AtomicBoolean(true);
         Runnable ended = () -> {
             share.release();
-            leave(caller);
+            if (inside.getAndSet(false)) {
+                leave(caller);
+            }
         };
+        request.setAttribute(ApiServer.LEAVE, ended);
         Callback answered = Callback.from(
                 () -> {
                     ended.run();

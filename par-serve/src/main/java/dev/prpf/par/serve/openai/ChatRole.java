@@ -7,6 +7,9 @@ public interface ChatRole {
     /** Returns the model name of its requests. */
     String name();
 
+    /** Returns the minimum response time in seconds; a reply that is ready earlier waits. */
+    double seconds();
+
     /** Returns the reply to a chat. A failure also becomes a reply. */
     Reply reply(Chat chat);
 

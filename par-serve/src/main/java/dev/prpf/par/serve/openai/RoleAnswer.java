@@ -11,6 +11,9 @@ import dev.prpf.par.serve.openai.ChatCompletion.Usage;
 import io.javalin.http.Context;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +38,29 @@ final class RoleAnswer {
         boolean stream = isTrue(body.json("stream"));
         JsonNode options = body.json("stream_options");
         read.run();
+        long began = System.nanoTime();
         ChatRole.Reply reply = role.reply(new ChatRole.Chat(
                 ApiServer.requestId(context),
                 caller,
                 user == null || user.asText().isBlank() ? caller : user.asText(),
                 messages,
                 new ClientConnection(context)::requireOpen));
+        boolean usage = options != null && isTrue(options.get("include_usage"));
+        Runnable send = () -> send(reply, stream, usage);
+        long left = Math.round(role.seconds() * 1e9) - (System.nanoTime() - began);
+        if (left <= 0) {
+            send.run();
+        } else {
+            ApiServer.leave(context); // the wait holds neither the body nor a thread
+            Executor later = CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS);
+            context.future(() -> CompletableFuture.runAsync(send, later));
+        }
+    }
+
+    private void send(ChatRole.Reply reply, boolean stream, boolean includesUsage) {
         Usage usage = Usage.of(reply.promptTokens(), reply.completionTokens(), 0);
         if (stream) {
-            stream(reply.text(), options != null && isTrue(options.get("include_usage")) ? usage : null);
+            stream(reply.text(), includesUsage ? usage : null);
             return;
         }
         ChatCompletion.Message message = new ChatCompletion.Message("assistant", reply.text(), null, null, null);

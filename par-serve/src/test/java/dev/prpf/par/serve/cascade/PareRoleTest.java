@@ -26,6 +26,7 @@ import dev.prpf.par.serve.cascade.PareRole.RoleSettings;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.ApiKeys;
 import dev.prpf.par.serve.http.ApiServer;
+import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestBody;
 import dev.prpf.par.serve.http.ServerMetrics;
 import dev.prpf.par.serve.openai.LetterEncoder;
@@ -45,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -170,10 +172,10 @@ class PareRoleTest {
                 new PerceiverService.Parts(new FixedPerceiver(), null, shared.encoders()),
                 CascadeWorld.SETTINGS,
                 new ServerMetrics());
-        serve(new RoleSettings(0, 0));
+        serve(new RoleSettings(0, 0), ServeConfig.DEFAULT.http());
     }
 
-    private void serve(RoleSettings settings) {
+    private void serve(RoleSettings settings, HttpSettings http) {
         ServedCascade cascade = new ServedCascade(
                 new ServedCascade.Parts(
                         perceiver, new FixedReasoner(), Prompts.POOL, Prompts.CATALOG, 0.5, new RecordingPolicy()),
@@ -181,7 +183,7 @@ class PareRoleTest {
         ServerMetrics metrics = new ServerMetrics();
         server = ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, ApiKeys.NONE),
-                ServeConfig.DEFAULT.http(),
+                http,
                 metrics,
                 List.of(new OpenAiRoutes(
                         null,
@@ -429,11 +431,29 @@ class PareRoleTest {
     @Test
     void aReply_takesTheMinimumTime() {
         server.close();
-        serve(new RoleSettings(0.4, 0));
+        serve(new RoleSettings(0.4, 0), ServeConfig.DEFAULT.http());
         trigger = 0;
         long begin = System.nanoTime();
         waited(reply("prpf-observe", SYSTEM, SEEN));
         assertThat((System.nanoTime() - begin) / 1e9).isBetween(0.4, 5.0);
+    }
+
+    @Test
+    void repliesThatWait_leaveTheHandlersToOthers() throws InterruptedException {
+        server.close();
+        serve(new RoleSettings(1.5, 0), new HttpSettings(1, 8, 16, 1000, 2, 16, 1, 0, 60, List.of()));
+        trigger = 0;
+        long begin = System.nanoTime();
+        List<CompletableFuture<String>> replies = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            replies.add(CompletableFuture.supplyAsync(
+                    () -> reply("prpf-observe", SYSTEM, SEEN), task -> new Thread(task).start()));
+            Thread.sleep(30);
+        }
+        assertThat(replies).allSatisfy(reply -> waited(reply.join()));
+        assertThat((System.nanoTime() - begin) / 1e9)
+                .as("40 replies by 16 handlers")
+                .isBetween(1.5, 30.0);
     }
 
     /** Recommends by turns an offer, calls of the candidates with difficult texts, nothing, and a failure. */
