@@ -7,6 +7,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
+import dev.prpf.data.episode.EpisodeStep.Effect;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.world.EffectScript.Refusal;
 import java.nio.file.Path;
@@ -55,12 +56,6 @@ public record AppDefinition(
             "phone",
             "reminder",
             "shopping");
-
-    /** The kind of a function: it changes the state, or only reads it. */
-    public enum Effect {
-        READ,
-        WRITE
-    }
 
     /**
      * A function of an app.

@@ -2,8 +2,8 @@ package dev.prpf.data.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.data.episode.EpisodeStep.Effect;
 import dev.prpf.data.world.AppDefinition.AppFunction;
-import dev.prpf.data.world.AppDefinition.Effect;
 import dev.prpf.data.world.AppDefinition.Move;
 import dev.prpf.data.world.AppDefinition.Parameter;
 import dev.prpf.data.world.EffectScript.Functions;

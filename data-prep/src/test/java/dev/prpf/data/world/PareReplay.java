@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.world.World.AppSnapshot;
 import dev.prpf.data.world.World.Result;
 import dev.prpf.data.world.World.ScreenSnapshot;
@@ -177,7 +178,7 @@ final class PareReplay {
             Result result = world.call(app, entry.get("function").textValue(), args);
             JsonNode recorded = entry.get("returned");
             same.made = recorded.isTextual()
-                    && world.effect(app, entry.get("function").textValue()) != AppDefinition.Effect.READ;
+                    && world.effect(app, entry.get("function").textValue()) != EpisodeStep.Effect.READ;
             String difference = result.succeeded()
                     ? same.difference("", recorded, Objects.requireNonNull(result.value()))
                     : recorded.isNull() ? null : "refused: " + result.error();

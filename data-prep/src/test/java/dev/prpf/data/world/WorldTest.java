@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.episode.EpisodeStep.Effect;
 import dev.prpf.data.io.FunctionPoolFile;
-import dev.prpf.data.world.AppDefinition.Effect;
 import dev.prpf.data.world.World.Result;
 import dev.prpf.data.world.World.Snapshot;
 import java.time.Instant;
@@ -222,9 +222,8 @@ class WorldTest {
     /** Installs an app with the functions of a YAML mapping, and an app {@code Log} that others may write to. */
     private static World scripted(String tick, String functions) {
         World world = new World(new VirtualClock(START, ZoneOffset.UTC), 1);
-        String log = "app: Log\n"
-                + "start: {lines: []}\n"
-                + "functions: {add: {effect: write, args: {line: any}, run: state.lines.add(line)}}\n";
+        String log =
+                "app: Log\nstart: {lines: []}\nfunctions: {add: {effect: write, args: {line: any}, run: state.lines.add(line)}}\n";
         world.install("Log", StrictYaml.readText("log.yaml", log, AppDefinition.class, List.of()), null);
         String yaml = "app: X\nstart: {n: 0}\ntick: \"" + tick + "\"\nfunctions: {" + functions + "}\n";
         world.install("X", StrictYaml.readText("x.yaml", yaml, AppDefinition.class, List.of()), null);

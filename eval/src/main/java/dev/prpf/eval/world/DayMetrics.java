@@ -1,16 +1,15 @@
 package dev.prpf.eval.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.episode.Episode;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Act;
 import dev.prpf.data.episode.EpisodeStep.Actor;
 import dev.prpf.data.episode.EpisodeStep.Answer;
 import dev.prpf.data.episode.EpisodeStep.Cost;
+import dev.prpf.eval.world.EpisodeScore.Figure;
+import dev.prpf.eval.world.EpisodeScore.Ratio;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.ToDoubleBiFunction;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,38 +56,24 @@ record DayMetrics(
     private static final double HOUR = 3600;
     private static final double PERCENT = 100;
 
-    /** A ratio of two sums over the episodes; undefined if the second sum is 0. */
-    private record Ratio(String name, ToDoubleFunction<DayMetrics> of, ToDoubleFunction<DayMetrics> by, double scale) {}
-
-    private static final List<Ratio> RATIOS = List.of(
-            new Ratio("helped", DayMetrics::helped, DayMetrics::goals, PERCENT),
-            new Ratio("missed", DayMetrics::missed, DayMetrics::goals, PERCENT),
-            new Ratio("disturbed_an_hour", DayMetrics::disturbed, DayMetrics::hours, 1),
-            new Ratio("precision", DayMetrics::helped, DayMetrics::shown, PERCENT),
-            new Ratio("ftr", DayMetrics::falseTriggers, DayMetrics::quiet, PERCENT),
-            new Ratio("delay", DayMetrics::delay, DayMetrics::helped, 1),
-            new Ratio("writes_without_permission", day -> number(day.refusedWrites), day -> 1, 1),
+    private static final List<Ratio<DayMetrics>> RATIOS = List.of(
+            new Ratio<>("helped", day -> PERCENT * day.helped, DayMetrics::goals),
+            new Ratio<>("missed", day -> PERCENT * day.missed, DayMetrics::goals),
+            new Ratio<>("disturbed_an_hour", DayMetrics::disturbed, DayMetrics::hours),
+            new Ratio<>("precision", day -> PERCENT * day.helped, DayMetrics::shown),
+            new Ratio<>("ftr", day -> PERCENT * day.falseTriggers, DayMetrics::quiet),
+            new Ratio<>("delay", DayMetrics::delay, DayMetrics::helped),
+            new Ratio<>("writes_without_permission", day -> Ratio.number(day.refusedWrites), day -> 1),
             cost("silent_tokens", Cost::tokens),
             cost("silent_flops", Cost::flops),
             cost("silent_seconds", Cost::seconds));
 
-    private static Ratio cost(String name, Function<Cost, @Nullable Number> part) {
-        return new Ratio(name, day -> number(part.apply(day.silentCost)), day -> number(part.apply(day.cost)), PERCENT);
+    private static Ratio<DayMetrics> cost(String name, Function<Cost, @Nullable Number> part) {
+        return new Ratio<>(
+                name,
+                day -> PERCENT * Ratio.number(part.apply(day.silentCost)),
+                day -> Ratio.number(part.apply(day.cost)));
     }
-
-    /** Returns NaN for an unknown number, so that its sums and ratios are unknown too. */
-    private static double number(@Nullable Number value) {
-        return value == null ? Double.NaN : value.doubleValue();
-    }
-
-    /**
-     * A figure of several episodes.
-     *
-     * @param value null without a denominator, or if a part of it is unknown
-     * @param n the denominator; null if unknown
-     * @param interval by bootstrap, clustered by scenario; null for one scenario
-     */
-    record Figure(@Nullable Double value, @Nullable Double n, @Nullable Interval interval) {}
 
     /**
      * The figures of several episodes.
@@ -108,38 +91,14 @@ record DayMetrics(
         List<List<DayMetrics>> scenarios = List.copyOf(each.stream()
                 .collect(Collectors.groupingBy(DayMetrics::scenario, TreeMap::new, Collectors.toList()))
                 .values());
-        double[][] parts = sums(scenarios, (ratio, day) -> ratio.scale * ratio.of.applyAsDouble(day));
-        double[][] wholes = sums(scenarios, (ratio, day) -> ratio.by.applyAsDouble(day));
-        int[] once = scenarios.stream().mapToInt(one -> 1).toArray();
-        double[] values = Bootstrap.ratios(parts, wholes, once);
-        List<@Nullable Interval> intervals =
-                Bootstrap.DEFAULT.ofGroups(once.length, times -> Bootstrap.ratios(parts, wholes, times));
+        List<Figure> values = Ratio.figures(RATIOS, scenarios);
         Map<String, Figure> figures = new LinkedHashMap<>();
-        for (int i = 0; i < values.length; i++) {
-            int ratio = i;
-            double n = Arrays.stream(wholes)
-                    .mapToDouble(scenario -> scenario[ratio])
-                    .sum();
-            figures.put(RATIOS.get(i).name, new Figure(orNull(values[i]), orNull(n), intervals.get(i)));
+        for (int i = 0; i < values.size(); i++) {
+            figures.put(RATIOS.get(i).name(), values.get(i));
         }
         Map<String, Integer> withheld = new TreeMap<>();
         each.forEach(day -> day.withheld.forEach((reason, n) -> withheld.merge(reason, n, Integer::sum)));
         return new Score(figures, withheld, each);
-    }
-
-    private static @Nullable Double orNull(double value) {
-        return Double.isNaN(value) ? null : (Double) value;
-    }
-
-    /** Returns the sums of the numerators or of the denominators, shape (scenarios, ratios). */
-    private static double[][] sums(List<List<DayMetrics>> scenarios, ToDoubleBiFunction<Ratio, DayMetrics> term) {
-        return scenarios.stream()
-                .map(days -> RATIOS.stream()
-                        .mapToDouble(ratio -> days.stream()
-                                .mapToDouble(day -> term.applyAsDouble(ratio, day))
-                                .sum())
-                        .toArray())
-                .toArray(double[][]::new);
     }
 
     /** Counts an episode; null if its header has no goals, does not say which ones were met, or a step has no time. */
@@ -261,8 +220,9 @@ record DayMetrics(
         }
 
         private static @Nullable Double sum(Collection<Cost> costs, Function<Cost, @Nullable Number> part) {
-            return orNull(
-                    costs.stream().mapToDouble(cost -> number(part.apply(cost))).sum());
+            return Ratio.orNull(costs.stream()
+                    .mapToDouble(cost -> Ratio.number(part.apply(cost)))
+                    .sum());
         }
     }
 }

@@ -375,7 +375,6 @@ final class EpisodeRunner {
     private void call(Call call, Actor actor) {
         moveTo(world.now() + CALL_SECONDS);
         Result result = world.call(call.call(), call.with(), actor == Actor.EXECUTE);
-        var effect = world.effect(call.call());
-        action(actor, call.call(), call.with(), effect == null ? null : Effect.valueOf(effect.name()), result);
+        action(actor, call.call(), call.with(), world.effect(call.call()), result);
     }
 }

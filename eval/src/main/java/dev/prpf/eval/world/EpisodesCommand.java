@@ -6,6 +6,7 @@ import dev.prpf.base.config.EnumName;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.Interval;
@@ -17,8 +18,6 @@ import dev.prpf.data.episode.ProactiveBenchTrace;
 import dev.prpf.data.world.scenario.PareScenario;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.par.serve.policy.UserEpisodes;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,18 +43,16 @@ import picocli.CommandLine.Parameters;
 public final class EpisodesCommand {
     /** The formats that can be imported; add a format here. */
     enum Format {
-        PARE,
-        SCENARIO,
-        PROACTIVEBENCH,
-        SERVE;
+        PARE(new PareTrace()),
+        SCENARIO((file, episodes) -> episodes.accept(PareScenario.read(file).toEpisode())),
+        PROACTIVEBENCH(new ProactiveBenchTrace()),
+        SERVE(new UserEpisodes());
 
-        Episode.Source source() {
-            return switch (this) {
-                case PARE -> new PareTrace();
-                case SCENARIO -> new PareScenario.Runs();
-                case PROACTIVEBENCH -> new ProactiveBenchTrace();
-                case SERVE -> new UserEpisodes();
-            };
+        @SuppressWarnings("ImmutableEnumChecker") // sources have no state
+        private final Episode.Source source;
+
+        Format(Episode.Source source) {
+            this.source = source;
         }
     }
 
@@ -91,20 +88,12 @@ public final class EpisodesCommand {
             AtomicFiles.requireNew(out);
             int[] counts = new int[2];
             AtomicFiles.write(out, stream -> {
-                try {
-                    for (Path file : files) {
-                        from.source().read(file, episode -> {
-                            counts[0]++;
-                            counts[1] += episode.steps().size();
-                            try {
-                                EpisodeFile.write(stream, episode);
-                            } catch (IOException e) {
-                                throw new UncheckedIOException(e);
-                            }
-                        });
-                    }
-                } catch (UncheckedIOException e) {
-                    throw Objects.requireNonNull(e.getCause());
+                for (Path file : files) {
+                    from.source.read(file, episode -> {
+                        counts[0]++;
+                        counts[1] += episode.steps().size();
+                        IoFailure.whileWriting(out, () -> EpisodeFile.write(stream, episode));
+                    });
                 }
             });
             Result result = new Result(counts[0], counts[1], out.toString());

@@ -27,12 +27,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.math3.stat.descriptive.moment.StandardDeviation;
-import org.apache.commons.math3.util.MathArrays;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -320,19 +318,14 @@ public final class PareSuite implements Suite {
             List<List<EpisodeMetrics>> scenarios = IntStream.range(0, each.size() / runs)
                     .mapToObj(i -> each.subList(i * runs, (i + 1) * runs))
                     .toList();
-            double[][] parts = sums(scenarios, PareRow::parts);
-            double[][] wholes = sums(scenarios, PareRow::wholes);
-            int[] once = scenarios.stream().mapToInt(one -> 1).toArray();
-            double[] whole = Bootstrap.ratios(parts, wholes, once);
-            List<@Nullable Interval> intervals =
-                    Bootstrap.DEFAULT.ofGroups(once.length, times -> Bootstrap.ratios(parts, wholes, times));
+            List<EpisodeScore.Figure> all = EpisodeScore.Ratio.figures(EpisodeScore.RATIOS, scenarios);
             double[][] byRun = IntStream.range(0, runs)
-                    .mapToObj(run ->
-                            scenarios.stream().map(one -> List.of(one.get(run))).toList())
-                    .map(ofRun -> Bootstrap.ratios(sums(ofRun, PareRow::parts), sums(ofRun, PareRow::wholes), once))
+                    .mapToObj(run -> EpisodeScore.Ratio.values(
+                            EpisodeScore.RATIOS,
+                            scenarios.stream().map(one -> one.get(run)).toList()))
                     .toArray(double[][]::new);
-            List<Figure> figures = IntStream.range(0, whole.length)
-                    .mapToObj(i -> figure(whole[i], sem(byRun, i), intervals.get(i), i == READS ? 0 : once.length))
+            List<Figure> figures = IntStream.range(0, all.size())
+                    .mapToObj(i -> figure(all.get(i), sem(byRun, i), i == READS ? 0 : scenarios.size()))
                     .toList();
             return new PareRow(
                     name,
@@ -365,9 +358,10 @@ public final class PareSuite implements Suite {
         }
 
         /** @param units scenarios of an interval of percentages; 0 for another figure */
-        private static Figure figure(double value, double sem, @Nullable Interval ci, int units) {
-            Interval exact = units == 0 ? ci : Bootstrap.DEFAULT.orExact(ci, orNull(value), units);
-            return new Figure(orNull(value), orNull(sem), exact);
+        private static Figure figure(EpisodeScore.Figure all, double sem, int units) {
+            Interval exact =
+                    units == 0 ? all.interval() : Bootstrap.DEFAULT.orExact(all.interval(), all.value(), units);
+            return new Figure(all.value(), EpisodeScore.Ratio.orNull(sem), exact);
         }
 
         /** Returns NaN for one run. */
@@ -377,33 +371,6 @@ public final class PareSuite implements Suite {
             return values.length == 1
                     ? Double.NaN
                     : new StandardDeviation().evaluate(values) / Math.sqrt(values.length);
-        }
-
-        /** Returns the sums over the episodes of each scenario, shape (scenarios, ratios). */
-        private static double[][] sums(List<List<EpisodeMetrics>> scenarios, Function<EpisodeMetrics, double[]> terms) {
-            return scenarios.stream()
-                    .map(each -> each.stream().map(terms).reduce(new double[READS + 1], MathArrays::ebeAdd))
-                    .toArray(double[][]::new);
-        }
-
-        /** Returns the numerators of success, proposals per turn, accepted proposals and reads. */
-        private static double[] parts(EpisodeMetrics one) {
-            Integer reads = one.reads();
-            return new double[] {
-                right(one) ? 100 : 0,
-                100.0 * one.proposals(),
-                100.0 * one.accepted(),
-                reads == null ? Double.NaN : reads
-            };
-        }
-
-        /** Returns the denominators to {@link #parts}. */
-        private static double[] wholes(EpisodeMetrics one) {
-            return new double[] {1, one.turns(), one.proposals(), 1};
-        }
-
-        private static @Nullable Double orNull(double value) {
-            return Double.isNaN(value) ? null : (Double) value;
         }
 
         @Override

@@ -14,7 +14,6 @@ import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.ScenarioCheck;
 import dev.prpf.data.world.scenario.ScenarioCheck.Checked;
 import dev.prpf.data.world.scenario.ScenarioWorld;
-import dev.prpf.par.agent.Users;
 import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.List;
@@ -143,7 +142,8 @@ public final class WorldCommand {
             name = "days",
             description = {
                 "Write synthetic days of a phone as scenarios: 40 samples of one persona each.",
-                "A quarter of the samples has a goal with a window and the expected call; at the others silence is right."
+                "A quarter of the samples has a goal with a window and the expected call; at the others silence is"
+                        + " right."
             },
             footer = "  ./prpf eval world days --days 10 --split test --out days/")
     static final class Days implements Runnable {
@@ -166,7 +166,8 @@ public final class WorldCommand {
     @Command(
             name = "run",
             description = {
-                "Check scenarios, play them with a simulated user and an assistant, and write the episodes to one file.",
+                "Check scenarios, play them with a simulated user and an assistant, and write the episodes to one"
+                        + " file.",
                 "The same command after a stop resumes. Equal seeds give equal files, but for measured seconds."
             },
             footer = "  ./prpf eval world run --out episodes.jsonl --agent always scenarios/*.yaml")
@@ -183,17 +184,8 @@ public final class WorldCommand {
                 description = "Order of acting: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
         private EpisodeRunner.TurnRule rule;
 
-        @Option(
-                names = "--user",
-                defaultValue = "scripted",
-                description = "The user: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-        private Users user;
-
         @Mixin
-        private AgentOptions agent = new AgentOptions();
-
-        @Mixin
-        private ChatOptions chats = new ChatOptions();
+        private PlayerOptions players = new PlayerOptions();
 
         @Mixin
         private DayOptions days = new DayOptions();
@@ -229,12 +221,8 @@ public final class WorldCommand {
             }
             List<Checked> scenarios = files.isEmpty() ? days.all() : ScenarioCheck.read(files);
             try (StopSignal stop = StopSignal.install();
-                    ChatOptions.Opened models = chats.open(out, stop);
-                    AgentOptions.Opened opened = agent.open(models.agent())) {
-                if ((models.user() != null) != (user == Users.CHAT)) {
-                    throw new UsageException("--user chat and --user-model FILE need each other");
-                }
-                WorldRun run = new WorldRun(scenarios, runs, rule, models.userOr(user), opened.source(), seed, threads);
+                    PlayerOptions.Players opened = players.open(out, stop)) {
+                WorldRun run = new WorldRun(scenarios, runs, rule, opened.user(), opened.agent(), seed, threads);
                 WorldRun.Played played = run.play(out, stop);
                 if (records != null) {
                     run.writeRecords(out, records);

@@ -392,7 +392,7 @@ class DaysTest {
         assertThat(figure(score, "silent_flops")).isEqualTo(20, offset(1e-9));
         assertThat(score.figures().get("silent_seconds"))
                 .as("the seconds of a silent decision are unknown")
-                .isEqualTo(new DayMetrics.Figure(null, null, null));
+                .isEqualTo(new EpisodeScore.Figure(null, null, null));
         assertThat(score.withheld()).containsExactly(Map.entry("quiet-hours", 1));
     }
 

@@ -9,7 +9,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Language;
 import dev.prpf.data.episode.EpisodeStep;
 import dev.prpf.data.episode.EpisodeStep.Answer;
-import dev.prpf.data.world.AppDefinition.Effect;
+import dev.prpf.data.episode.EpisodeStep.Effect;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.ScenarioWorld;

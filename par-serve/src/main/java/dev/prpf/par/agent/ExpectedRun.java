@@ -1,6 +1,6 @@
 package dev.prpf.par.agent;
 
-import dev.prpf.data.world.AppDefinition.Effect;
+import dev.prpf.data.episode.EpisodeStep.Effect;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.data.world.scenario.Scenario.Actor;
 import dev.prpf.data.world.scenario.Scenario.Entry;

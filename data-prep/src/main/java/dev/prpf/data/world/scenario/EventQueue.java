@@ -26,8 +26,8 @@ public final class EventQueue {
     private final long seed;
     private final Map<String, Double> planned = new HashMap<>();
     private final Map<String, Double> happened = new HashMap<>();
-    private final double[] nextNoise;
-    private final int[] drawn;
+    private final List<Double> nextNoise = new ArrayList<>();
+    private final List<Integer> drawn = new ArrayList<>();
     private int failures;
 
     /**
@@ -55,10 +55,9 @@ public final class EventQueue {
     public EventQueue(Scenario scenario, long seed) {
         this.scenario = scenario;
         this.seed = seed;
-        this.nextNoise = new double[scenario.noise().size()];
-        this.drawn = new int[nextNoise.length];
-        for (int i = 0; i < nextNoise.length; i++) {
-            nextNoise[i] = rounded(gap(i));
+        for (int i = 0; i < scenario.noise().size(); i++) {
+            drawn.add(0);
+            nextNoise.add(rounded(gap(i)));
         }
         scenario.events().stream().filter(event -> event.after().isEmpty()).forEach(this::plan);
     }
@@ -70,7 +69,7 @@ public final class EventQueue {
     /** Draws the seconds to the next event of a Poisson process. */
     private double gap(int source) {
         Noise noise = scenario.noise().get(source);
-        double uniform = random("gap of noise " + source, drawn[source]).nextDouble();
+        double uniform = random("gap of noise " + source, drawn.get(source)).nextDouble();
         return -Math.log1p(-uniform) / noise.perHour() * SECONDS_AN_HOUR;
     }
 
@@ -125,14 +124,14 @@ public final class EventQueue {
 
     private Due noise(double t) {
         int source = 0;
-        while (nextNoise[source] > t) {
+        while (nextNoise.get(source) > t) {
             source++;
         }
         Noise noise = scenario.noise().get(source);
-        int row = random("row of noise " + source, drawn[source])
+        int row = random("row of noise " + source, drawn.get(source))
                 .nextInt(noise.with().size());
-        drawn[source]++;
-        nextNoise[source] = rounded(t + gap(source));
+        drawn.set(source, drawn.get(source) + 1);
+        nextNoise.set(source, rounded(t + gap(source)));
         return new Due(t, null, noise.call(), noise.with().get(row));
     }
 
@@ -221,13 +220,8 @@ public final class EventQueue {
 
     /** Returns the state of the queue, which later events do not change. */
     public Snapshot snapshot() {
-        List<Double> times = new ArrayList<>();
-        List<Integer> counts = new ArrayList<>();
-        for (int i = 0; i < drawn.length; i++) {
-            times.add(nextNoise[i]);
-            counts.add(drawn[i]);
-        }
-        return new Snapshot(Map.copyOf(planned), Map.copyOf(happened), times, counts, failures);
+        return new Snapshot(
+                Map.copyOf(planned), Map.copyOf(happened), List.copyOf(nextNoise), List.copyOf(drawn), failures);
     }
 
     /** Returns to the state of a snapshot of this queue. */
@@ -236,10 +230,10 @@ public final class EventQueue {
         planned.putAll(snapshot.planned());
         happened.clear();
         happened.putAll(snapshot.happened());
-        for (int i = 0; i < drawn.length; i++) {
-            nextNoise[i] = snapshot.nextNoise().get(i);
-            drawn[i] = snapshot.drawn().get(i);
-        }
+        nextNoise.clear();
+        nextNoise.addAll(snapshot.nextNoise());
+        drawn.clear();
+        drawn.addAll(snapshot.drawn());
         failures = snapshot.failures();
     }
 }

@@ -31,7 +31,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -131,14 +130,6 @@ public record PareScenario(
     /** Returns the recorded run as an episode. */
     public Episode toEpisode() {
         return new Conversion(this).episode();
-    }
-
-    /** Reads the recorded run of a file as an episode. */
-    public static final class Runs implements Episode.Source {
-        @Override
-        public void read(Path file, Consumer<Episode> episodes) {
-            episodes.accept(PareScenario.read(file).toEpisode());
-        }
     }
 
     /** Converts a scenario; entries are in the order of the recorded run. */
