@@ -123,10 +123,12 @@ record FlatRows(List<Column> columns) {
         DeviceContext context =
                 new DeviceContext(text("profile", row, place), text("phone", row, place), text("world", row, place));
         String function = text("function", row, place);
+        String words = text("instruction", row, place);
+        String instruction = words.isEmpty() ? function.replace('_', ' ') : words;
         List<Recommendation> answers = function.isEmpty()
                 ? List.of()
                 : List.of(new Recommendation(
-                        text("instruction", row, place), List.of(new FunctionCall(function, parameters(row, place)))));
+                        instruction, List.of(new FunctionCall(function, parameters(row, place)))));
         boolean labelled = !of("function", row, place).isEmpty();
         return new Sample(
                 id.isEmpty() ? "row-" + number : id,

@@ -40,13 +40,13 @@ import picocli.CommandLine.Parameters;
             "Fields:",
             "  id, profile, phone, world     texts; without an id the number of the row",
             "  trace, image                  a step as text, or a screenshot's path; repeat --map for several, in order",
-            "  instruction, function         the suggestion in words, and the function to call",
+            "  instruction, function         the suggestion in words (without one the function's name), and the function",
             "  parameters                    a JSON object; parameters.NAME takes one column as text,",
             "                                parameters.NAME:number and parameters.NAME:boolean as such values",
             "",
             "Example:",
-            "  ./prpf data import log.csv --out records.json --map trace=event --map function=action \\",
-            "      --map parameters.time=at"
+            "  ./prpf data import log.csv --out log.json --map world=when --map trace=event --map function=action \\",
+            "      --map parameters.what=what --map parameters.minutes:number=minutes"
         })
 final class ImportCommand implements Runnable {
     @Parameters(paramLabel = "FILE", description = "CSV with a header (*.csv), else JSON Lines with flat objects.")

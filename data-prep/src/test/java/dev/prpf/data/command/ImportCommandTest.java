@@ -67,6 +67,7 @@ class ImportCommandTest {
                         + "\"trace\":[\"Reads: \\\"tomorrow, 9:30\\\"\",\"1\"]}");
         assertThat(records.at("/0/recommendations/0/functions"))
                 .hasToString("[{\"name\":\"set_reminder\",\"parameters\":{\"time\":\"9:30\"}}]");
+        assertThat(records.at("/0/recommendations/0/instruction").textValue()).isEqualTo("set reminder");
         assertThat(records.at("/1/recommendations")).as("silence").isEmpty();
     }
 

@@ -7,6 +7,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.Language;
 import dev.prpf.par.chat.ChatTemplates;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -156,9 +158,9 @@ record Recipe(
     }
 
     /**
-     * Refuses a base that no training can start from; one of the hub is fetched later.
+     * Refuses a base that no training can start from; one of the hub is checked once it is fetched.
      *
-     * @throws PrpfException 69 if there is no such folder, 65 if its chat template is unknown
+     * @throws PrpfException 69 if there is no such folder, otherwise see {@link #requireModel}
      */
     void requireBase() {
         if (isTiny() || hubName() != null) {
@@ -169,7 +171,21 @@ record Recipe(
             throw new UnavailableException("reasoner.base = " + base
                     + ": no such folder; name a model folder, relative to the recipe's, or hub:ORGANISATION/NAME");
         }
+        requireModel(base);
+    }
+
+    /**
+     * Refuses a model that no training can start from, without reading its weights. Prints a note for a model without a chat template.
+     *
+     * @throws PrpfException 65 for an unknown template, an unsupported model, or wrong weights, 69 without weights or tokenizer
+     */
+    static void requireModel(Path base) {
         ChatTemplates.ofReasoner(base);
+        HuggingFaceDirectory.open(base).requireWhole();
+        PromptProvenance.tokenizer(base);
+        if (!ChatTemplates.isIn(base)) {
+            System.err.println("note: " + base + " has no chat template; its prompts use ChatML");
+        }
     }
 
     Method method() {

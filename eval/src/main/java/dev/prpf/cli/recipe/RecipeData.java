@@ -68,13 +68,14 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
                     + "; add them to its \"functions\"");
         }
         List<Sample> train = valid(Objects.requireNonNull(data.train(), "train"), functions, catalog, data.images());
-        requireLanguage(recipe.language(), train);
+        requireLanguage(recipe.language(), data.train(), train);
         requireClasses(data.train(), train, LEAST);
         if (data.test() == null) {
             return split(recipe, pool, catalog, train);
         }
         Path images = data.testImages() == null ? data.images() : data.testImages();
         List<Sample> test = valid(data.test(), functions, catalog, images);
+        requireLanguage(recipe.language(), data.test(), test);
         requireNoLeak(data.test(), train, test);
         requireClasses(data.test(), test, 1);
         return new RecipeData(pool, catalog, train, test);
@@ -123,12 +124,12 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
     }
 
     /** Refuses records in another language: the text encoder and the prompts would not fit. */
-    private static void requireLanguage(Language language, List<Sample> samples) {
+    private static void requireLanguage(Language language, @Nullable Path file, List<Sample> samples) {
         List<Sample> other =
                 samples.stream().filter(sample -> isOther(language, sample)).toList();
         if (!other.isEmpty()) {
             boolean all = other.size() == samples.size();
-            throw new InvalidDataException("language: " + language.of("zh", "en") + ", but " + other.size() + " of "
+            throw new InvalidDataException(file + ": language: " + language.of("zh", "en") + ", but " + other.size() + " of "
                     + samples.size() + " records are in " + language.of("English", "Chinese") + ", the first is "
                     + other.get(0).id()
                     + (all ? "; set language: " + language.of("en", "zh") : "; train one recipe for each language"));

@@ -47,6 +47,9 @@ record RecipeResults(
         Map<String, Prediction> cascade,
         Map<String, Scores> systems,
         Map<String, GateMetrics> gates) {
+    /** The cascade's gate among the gates. */
+    static final String GATE = "perceiver";
+
     private static final String CASCADE = "cascade";
     private static final String TEXT_GATE = "tfidf_lr";
 
@@ -106,7 +109,7 @@ record RecipeResults(
     private static Map<String, GateMetrics> gates(
             List<Sample> test, List<Prediction> cascade, @Nullable List<Prediction> words) {
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        addMetrics(gates, "perceiver", cascade, test);
+        addMetrics(gates, GATE, cascade, test);
         if (words != null) {
             addMetrics(gates, TEXT_GATE, words, test);
         }

@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a recipe: its stages, then the cascade's folder with its model card and report. A stage that is done is not repeated. */
@@ -84,6 +85,9 @@ final class RecipeRunner {
             RunDirectory.requireOpenable(files.root(), common.resume, description());
             reportDry();
             return;
+        }
+        if (!recipe.isTiny()) {
+            CommandNeed.requireRoom(stages, tree(), records());
         }
         try (RunDirectory run = StageRunner.open(files.root(), common.resume, description())) {
             writeData();
@@ -135,6 +139,9 @@ final class RecipeRunner {
         int all = stages.size() + 1;
         for (Stage stage : stages) {
             runner.run(stage, commands, stages.indexOf(stage) + 1, all);
+            if (stage.name().equals("fetch")) {
+                Recipe.requireModel(files.base());
+            }
         }
         StageRunner.announce(all, all, "report: assemble the cascade, compare it with baselines");
         long start = System.nanoTime();
@@ -174,13 +181,19 @@ final class RecipeRunner {
     private record Plan(
             boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
 
-    private void reportDry() {
+    private CommandLine tree() {
+        return InThisProcess.of(spec).commandLine().get();
+    }
+
+    /** Returns the numbers of records of the files that the run writes. */
+    private Map<Path, Long> records() {
         Recipe.Synthetic synthetic = recipe.data().synthetic();
         long tested = synthetic == null ? Objects.requireNonNull(data).test().size() : synthetic.test();
-        Map<String, List<CommandNeed>> needs = CommandNeed.of(
-                stages,
-                InThisProcess.of(spec).commandLine().get(),
-                Map.of(files.train(), (long) inputs.records(), files.test(), tested));
+        return Map.of(files.train(), (long) inputs.records(), files.test(), tested);
+    }
+
+    private void reportDry() {
+        Map<String, List<CommandNeed>> needs = CommandNeed.of(stages, tree(), records());
         Map<String, List<String>> commands = Stage.typed(stages.stream());
         common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
     }
@@ -210,6 +223,11 @@ final class RecipeRunner {
                             gate.specificity())));
             lines.addAll(List.of(
                     "", RecipeReport.caveat(recipe), "report: " + files.report().toAbsolutePath()));
+            GateMetrics gate = pipeline.gates().get(RecipeResults.GATE);
+            if (gate != null && gate.recall() == 0) {
+                lines.add("note: the gate passes no acting test record, so this cascade is always silent; give more"
+                        + " records, or raise gate.false-triggers and name another --run-dir");
+            }
         }
         lines.addAll(List.of(
                 "cascade: " + files.root() + ", described in " + files.card(),

@@ -1,18 +1,31 @@
 package dev.prpf.cli.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.cascade.CascadeFolder;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +33,9 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class CascadeCommandsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Path ROOT =
+            Path.of(System.getProperty("prpf.root", "..")).toAbsolutePath().normalize();
 
     private final Path directory = CommandWorker.emptyFolder();
     private final Path cascade = directory.resolve("runs/tea für zwei");
@@ -63,6 +79,7 @@ class CascadeCommandsTest {
                 .contains("record r04", "Starts a jazz album", "gate: ", "label: silence");
         assertThat(done("serve", "--dry-run").stdout()).as("the newest cascade").contains("tea für zwei/gate");
         stagesTakeTheCascade();
+        basesAreCheckedBeforeAnyStage();
         damagedCascadesAreRefused();
     }
 
@@ -120,8 +137,7 @@ class CascadeCommandsTest {
         Files.write(functions, intact);
         Files.delete(cascade.resolve("reasoner/config.json"));
         refused(69, "reasoner/config.json: is missing, cascade.json names it", "serve", folder, "--dry-run");
-        Path remote = Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml");
-        String server = "--remote=" + remote.toAbsolutePath();
+        String server = "--remote=" + ROOT + "/configs/remote.yaml";
         assertThat(done("serve", folder, server, "--set=server.urls=[http://127.0.0.1:9/v1]", "--dry-run")
                         .stdout())
                 .as("it needs no reasoner of its own")
@@ -130,8 +146,37 @@ class CascadeCommandsTest {
         Files.writeString(
                 description, Files.readString(description).replace("\"format_version\" : 1", "\"format_version\" : 2"));
         refused(78, "format_version = 2, this program reads 1", "try", folder);
+        Files.writeString(description, "{");
+        refused(65, "cascade.json: cannot be read as JSON: line 1", "try", folder);
         Files.delete(description);
         refused(69, "holds no cascade (cascade.json is missing)", "serve", folder);
+    }
+
+    private void basesAreCheckedBeforeAnyStage() throws IOException {
+        Path base = directory.resolve("base");
+        AtomicFiles.copyTree(cascade.resolve("work/reasoner-base"), base);
+        assertThat(base.resolve("chat_template.jinja")).doesNotExist();
+        List<String> words = new ArrayList<>(List.of("train", "tea für zwei/recipe.yaml", "--run-dir=runs/small"));
+        words.addAll(List.of("--set=preset=small", "--set=reasoner.base=" + base));
+        String[] train = words.toArray(String[]::new);
+        words.add("--dry-run");
+        String[] planned = words.toArray(String[]::new);
+        assertThat(done(planned).stderr()).contains("note: " + base + " has no chat template; its prompts use ChatML");
+
+        Path config = base.resolve("config.json");
+        String intact = Files.readString(config);
+        JsonNode huge = JSON.readTree(intact);
+        ((ObjectNode) huge).put("intermediate_size", 2_000_000_000);
+        JSON.writeValue(config.toFile(), huge);
+        refused(3, "error: sft: the training needs about ", train);
+        JSON.writeValue(config.toFile(), ((ObjectNode) huge).put("num_hidden_layers", 9));
+        refused(65, "is missing; ", train);
+        Files.writeString(config, intact.replaceFirst("\"model_type\" *: *\"[a-z0-9_]+\"", "\"model_type\": \"bert\""));
+        refused(65, "bert", train);
+        Files.writeString(config, intact);
+        Files.delete(base.resolve("model.safetensors"));
+        refused(69, "neither model.safetensors nor model.safetensors.index.json exists", train);
+        assertThat(directory.resolve("runs/small")).doesNotExist();
     }
 
     private static void takenPortsAreRefusedBeforeTheModelsLoad(String folder) throws IOException {
@@ -139,6 +184,63 @@ class CascadeCommandsTest {
             int port = taken.getLocalPort();
             String message = "cannot listen on 127.0.0.1:" + port + ": Address already in use";
             refused(69, message, "serve", folder, "--host=127.0.0.1", "--port=" + port);
+        }
+    }
+
+    @Test
+    void aCascadeWhoseGateIsAnEnsemble_isTriedAndServed() throws Exception {
+        String configs = ROOT + "/configs/";
+        String records = ROOT + "/examples/own-data/records.json";
+        String pool = "--pool=" + ROOT + "/examples/own-data/functions.json";
+        String ensemble = "--config=" + configs + "quickstart/gate-ensemble.yaml";
+        String[] settings = {"--set=folds=2", "--set=text-encoders=[bge-small-en-v1.5]"};
+        String[] places = {"--data=" + records, pool, "--store=store", "--run-dir=gate"};
+        done(words("gate train --ensemble", new String[] {ensemble}, settings, places));
+        done("gate", "sweep", "--gate=gate", "--max-ftr=100");
+        String tiny = "--config=" + configs + "quickstart/reasoner-init.yaml --set=model.hidden-size=32"
+                + " --set=model.intermediate-size=32 --set=model.layers=1 --set=model.heads=2 --set=model.key-value-heads=2";
+        done(words("reasoner init " + tiny + " --out=base --text=" + records, new String[] {pool}));
+        done("reasoner", "adopt", "--config=" + configs + "reasoner-adopt.yaml", "--reasoner=base");
+        Path folder = directory.resolve("ensemble");
+        CascadeFolder.assemble(
+                folder,
+                MppRun.trained(directory.resolve("gate")),
+                directory.resolve("base"),
+                new CascadeFolder.Answering(1, 48, true));
+
+        JsonNode tried = JSON.readTree(
+                done("try", "ensemble", "--data=" + records, "--id=r01", "--json").stdout());
+        assertThat(tried.get("route").textValue()).isEqualTo("reasoned");
+        JsonNode moment = JSON.readTree(Path.of(records).toFile()).get(0).get("reference_information");
+        JsonNode served = served("ensemble", moment);
+        assertThat(served.get("p_trigger").doubleValue())
+                .isCloseTo(tried.get("p_trigger").doubleValue(), within(1e-6));
+        assertThat(served.get("threshold").doubleValue())
+                .isEqualTo(CascadeFolder.open(folder).manifest().threshold());
+        assertThat(served.get("candidate_functions")).hasSize(1);
+        assertThat(served.at("/recommendations").findValuesAsText("name"))
+                .isEqualTo(tried.at("/calls").findValuesAsText("name"));
+    }
+
+    private static String[] words(String first, String[]... more) {
+        return Stream.concat(Stream.of(first.split(" ", -1)), Stream.of(more).flatMap(Stream::of))
+                .toArray(String[]::new);
+    }
+
+    /** Serves a cascade until it has answered one request for a recommendation. */
+    private JsonNode served(String folder, JsonNode moment) throws Exception {
+        Process server = CommandProcess.in(directory).startReadable("serve", folder, "--port=0", "--json");
+        try (BufferedReader out = server.inputReader(StandardCharsets.UTF_8)) {
+            String address = JSON.readTree(out.readLine()).get("listening").textValue();
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/v1/recommend"))
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(moment.toString()))
+                    .build();
+            return JSON.readTree(HttpClient.newHttpClient()
+                    .send(request, HttpResponse.BodyHandlers.ofString())
+                    .body());
+        } finally {
+            server.destroyForcibly().waitFor();
         }
     }
 

@@ -156,7 +156,9 @@ class RecipeDataTest {
         mixed.add(sample(9, true, "打开地图导航到火车站看一看时间"));
         refused(
                 mixed,
-                "language: en, but 1 of 9 records are in Chinese, the first is s9; train one recipe for each language");
+                "train.json: language: en, but 1 of 9 records are in Chinese, the first is s9; train one recipe for each language");
+        SampleWriter.write(folder.resolve("test.json"), mixed.subList(8, 9).iterator());
+        refused(samples(4, 4), "test.json: language: en, but 1 of 1 records are in Chinese", "  test: test.json");
         refused(
                 samples(4, 4),
                 "language: zh, but 8 of 8 records are in English, the first is s0; set language: en",

@@ -83,7 +83,7 @@ class RecipePlanTest {
         List<Stage> stages = RecipePlan.stages(inputs);
         assertThat(stages)
                 .extracting(Stage::name)
-                .containsExactly("validate", "encode", "gate", "threshold", "fetch", "sft", "grpo", "cascade");
+                .containsExactly("validate", "fetch", "encode", "gate", "threshold", "sft", "grpo", "cascade");
         assertThat(words(stages, "fetch")).startsWith("data", "hub", "get", "org/model");
         assertThat(words(stages, "sft"))
                 .contains("training.lora={rank: 16, alpha: 32, targets: null}", "prompt.wording=english");

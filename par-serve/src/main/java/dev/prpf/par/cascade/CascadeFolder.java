@@ -1,7 +1,6 @@
 package dev.prpf.par.cascade;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.CascadePart;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
@@ -10,6 +9,7 @@ import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.io.CatalogFiles;
@@ -39,7 +39,6 @@ public record CascadeFolder(Path path, Manifest manifest) {
     public static final String FILE = CascadePart.CASCADE;
 
     private static final int VERSION = 1;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
      * How the cascade answers.
@@ -116,23 +115,18 @@ public record CascadeFolder(Path path, Manifest manifest) {
             throw new UnavailableException(
                     folder + ": holds no cascade (" + FILE + " is missing); make one with `prpf train RECIPE.yaml`");
         }
+        requireVersion(file, JsonFile.object(file).path("format_version"));
         String text = IoFailure.whileReading(file, () -> Files.readString(file));
-        requireVersion(file, text);
         CascadeFolder cascade =
                 new CascadeFolder(folder, JsonRecords.read(file.toString(), "cascade", text, Manifest.class, "bound"));
         cascade.requireIntact(reasoner);
         return cascade;
     }
 
-    private static void requireVersion(Path file, String text) {
-        try {
-            JsonNode version = JSON.readTree(text).path("format_version");
-            if (version.isInt() && version.intValue() != VERSION) {
-                throw new InvalidConfigurationException(file + ": format_version = " + version + ", this program reads "
-                        + VERSION + "; make it again with `prpf train RECIPE.yaml`, or use the program that made it");
-            }
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": is not JSON: " + e.getMessage());
+    private static void requireVersion(Path file, JsonNode version) {
+        if (version.isInt() && version.intValue() != VERSION) {
+            throw new InvalidConfigurationException(file + ": format_version = " + version + ", this program reads "
+                    + VERSION + "; make it again with `prpf train RECIPE.yaml`, or use the program that made it");
         }
     }
 

@@ -29,6 +29,7 @@ import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,7 +82,22 @@ public record RemoteReasoner(
             reasonings.add(reasoning(
                     requests.get(i), outcomes.get(i), took, chats.get(i).cost()));
         }
+        warnOfMalformed(requests, reasonings);
         return List.copyOf(reasonings);
+    }
+
+    /** Warns of the first answer that is whole and cannot be read, since the others are likely to be like it. */
+    private void warnOfMalformed(List<Request> requests, List<Reasoning> reasonings) {
+        IntStream.range(0, reasonings.size())
+                .filter(i -> reasonings.get(i).finish() == FinishReason.END_TOKEN
+                        && !reasonings.get(i).text().isBlank()
+                        && reasonings.get(i).response() instanceof ParResponse.Malformed)
+                .findFirst()
+                .ifPresent(i -> LOG.warn(
+                        "sample {}: its answer is malformed: {}; {}; more such answers are only counted",
+                        requests.get(i).sample().id(),
+                        ((ParResponse.Malformed) reasonings.get(i).response()).why(),
+                        settings.advice()));
     }
 
     /** Returns the request to the server about a sample, with the cost of its screenshots' texts. */
@@ -190,6 +206,13 @@ public record RemoteReasoner(
                 throw new IllegalArgumentException(
                         "structured-output needs prompt.wording: full or english, whose instructions it changes");
             }
+        }
+
+        /** Returns advice for answers in another form. */
+        public String advice() {
+            return structured()
+                    ? "the server does not follow response_format, see structured-output in docs/REMOTE.md"
+                    : "structured-output: json-schema makes most servers keep the form";
         }
 
         /** Returns whether the server enforces a form. */

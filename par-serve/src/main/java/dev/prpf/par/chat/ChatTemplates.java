@@ -105,7 +105,8 @@ public final class ChatTemplates {
         }
     }
 
-    private static boolean isIn(Path directory) {
+    /** Returns whether a model's directory has a chat template, known or not. */
+    public static boolean isIn(Path directory) {
         Path config = directory.resolve(TokenizerFiles.CONFIG);
         return Files.isRegularFile(directory.resolve(FILE))
                 || (Files.isRegularFile(config) && JsonFile.read(config).hasNonNull(KEY));

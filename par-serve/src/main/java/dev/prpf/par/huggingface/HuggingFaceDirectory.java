@@ -166,6 +166,18 @@ public final class HuggingFaceDirectory {
     }
 
     /**
+     * Checks the configuration and the names of the decoder's weights, without reading the weights.
+     *
+     * @throws PrpfException 65 for an unsupported model or a parameter that is missing or unknown, 69 without weights
+     */
+    public void requireWhole() {
+        DecoderConfig config = config();
+        WeightFiles files = WeightFiles.of(directory);
+        files.refuseUnknown(config);
+        config.parameterShapes().keySet().forEach(files::place);
+    }
+
+    /**
      * Reads all parameters of the decoder for training.
      *
      * @param precision type of matrices in memory; vectors are always float32

@@ -371,13 +371,15 @@ public final class ChatClient implements ChatModel {
         }
     }
 
-    /** Returns an answer; warns if the server's reasoning parser took all of it for reasoning. */
+    /** Returns an answer; warns about an empty one, which a reasoning parser may have taken for reasoning. */
     static ChatOutcome.Answer warned(String name, ChatOutcome.Answer answer, boolean reasoned) {
-        if (answer.text().isBlank() && reasoned) {
+        if (answer.text().isBlank()) {
             LOG.warn(
-                    "{}: the server took the whole answer for reasoning, its text is empty; turn thinking off"
-                            + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the"
-                            + " server without a reasoning parser",
+                    reasoned
+                            ? "{}: the server took the whole answer for reasoning, its text is empty; turn thinking off"
+                                    + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the"
+                                    + " server without a reasoning parser"
+                            : "{}: the server's answer is empty",
                     name);
         }
         return answer;

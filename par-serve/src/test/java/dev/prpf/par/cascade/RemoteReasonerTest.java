@@ -3,6 +3,9 @@ package dev.prpf.par.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.ExitCode;
@@ -47,6 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 class RemoteReasonerTest {
     private static final String SILENCE = "<recommendations>[]</recommendations>";
@@ -171,6 +175,26 @@ class RemoteReasonerTest {
         assertThat(format.at(named ? "/json_schema/schema" : "/schema").findValuesAsText("const"))
                 .containsExactlyInAnyOrder("order_food", "book_transport");
         assertThat(server.bodies().get(0).at("/messages/1/content").asText()).contains("JSON 对象");
+    }
+
+    @Test
+    void answersThatIgnoreTheSchema_areWarnedOfOnce() {
+        server.record(RecordedServer.said("Sure!", "stop"), RecordedServer.said("Sure!", "stop"));
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(RemoteReasoner.class);
+        logger.addAppender(log);
+        try (RemoteReasoner reasoner = open(RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA)) {
+            assertThat(reasoner.reason(requests(2), () -> {})).hasSize(2);
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .singleElement()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .asString()
+                .startsWith("sample s0: its answer is malformed: expected <recommendations>, found \"Sure!\"")
+                .contains("the server does not follow response_format, see structured-output");
     }
 
     @Test

@@ -148,13 +148,13 @@ public final class RemoteServedReasoner implements ServedReasoner {
         if (fault == null) {
             return reasoning;
         }
-        LOG.warn(
-                "request {}: the answer of the reasoner's server is malformed: {}; {}",
-                request.sample().id(),
-                fault,
-                reasoner.settings().structured()
-                        ? "the server does not follow response_format, see structured-output in docs/REMOTE.md"
-                        : "structured-output: json-schema makes most servers keep the form");
+        if (!reasoning.text().isBlank()) { // the client has warned about an empty one
+            LOG.warn(
+                    "request {}: the answer of the reasoner's server is malformed: {}; {}",
+                    request.sample().id(),
+                    fault,
+                    reasoner.settings().advice());
+        }
         ParResponse.Malformed malformed = new ParResponse.Malformed(0, fault);
         return new Reasoner.Reasoning(reasoning.text(), malformed, reasoning.finish(), reasoning.cost());
     }
