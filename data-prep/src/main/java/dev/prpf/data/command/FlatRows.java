@@ -127,8 +127,7 @@ record FlatRows(List<Column> columns) {
         String instruction = words.isEmpty() ? function.replace('_', ' ') : words;
         List<Recommendation> answers = function.isEmpty()
                 ? List.of()
-                : List.of(new Recommendation(
-                        instruction, List.of(new FunctionCall(function, parameters(row, place)))));
+                : List.of(new Recommendation(instruction, List.of(new FunctionCall(function, parameters(row, place)))));
         boolean labelled = !of("function", row, place).isEmpty();
         return new Sample(
                 id.isEmpty() ? "row-" + number : id,

@@ -129,7 +129,8 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
                 samples.stream().filter(sample -> isOther(language, sample)).toList();
         if (!other.isEmpty()) {
             boolean all = other.size() == samples.size();
-            throw new InvalidDataException(file + ": language: " + language.of("zh", "en") + ", but " + other.size() + " of "
+            throw new InvalidDataException(file + ": language: " + language.of("zh", "en") + ", but " + other.size()
+                    + " of "
                     + samples.size() + " records are in " + language.of("English", "Chinese") + ", the first is "
                     + other.get(0).id()
                     + (all ? "; set language: " + language.of("en", "zh") : "; train one recipe for each language"));

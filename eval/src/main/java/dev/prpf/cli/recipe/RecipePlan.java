@@ -27,6 +27,9 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     /** Settings for few records. Every prompt has all candidates; the gate's scenarios would be more accurate in training than at inference. */
     private static final String FEW = " --set examples.augmentation.candidate-dropout=false --set prompt.scenes=false";
 
+    /** Leaves silence to the gate where the gate also names the function. A random reasoner learns silence badly from few records. */
+    private static final String CALLS_ONLY = " --set examples.silent-share=0";
+
     private static final int ENOUGH = 1700;
     /** Least number of different records of each class for a gate that is trained in folds. */
     static final int ENOUGH_FOR_FOLDS = 25;
@@ -169,6 +172,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
         String wording = recipe.isTiny()
                 ? " --set training.epochs={epochs} --set examples.augmentation.distractor-dropout={dropout}"
                         + (inputs.few() ? FEW : "")
+                        + (inputs.functionScenarios() ? CALLS_ONLY : "")
                 : " --set prompt.wording={wording}";
         options.put("sft", "--set examples.seed={seed} --set examples.shortlist={shortlist}" + trained + wording);
         options.put("grpo", "--set prompts.seed={seed} --set prompts.shortlist={shortlist}" + trained);

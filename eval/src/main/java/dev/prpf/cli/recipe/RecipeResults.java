@@ -48,7 +48,7 @@ record RecipeResults(
         Map<String, Scores> systems,
         Map<String, GateMetrics> gates) {
     /** The cascade's gate among the gates. */
-    static final String GATE = "perceiver";
+    private static final String GATE = "perceiver";
 
     private static final String CASCADE = "cascade";
     private static final String TEXT_GATE = "tfidf_lr";
@@ -179,6 +179,12 @@ record RecipeResults(
                 : "The baseline gate " + TEXT_GATE + " was not measured: it needs " + RecipeData.FEW
                         + " training records, both classes in each split, and a threshold that keeps"
                         + " gate.false-triggers = " + recipe.gate().falseTriggers() + " on its dev samples.";
+    }
+
+    /** Returns whether the cascade's gate passes no acting test record. */
+    static boolean isSilent(Map<String, GateMetrics> gates) {
+        GateMetrics gate = gates.get(GATE);
+        return gate != null && gate.recall() == 0;
     }
 
     private static boolean hasBothClasses(List<Sample> samples) {

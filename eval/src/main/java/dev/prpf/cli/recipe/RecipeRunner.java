@@ -223,10 +223,9 @@ final class RecipeRunner {
                             gate.specificity())));
             lines.addAll(List.of(
                     "", RecipeReport.caveat(recipe), "report: " + files.report().toAbsolutePath()));
-            GateMetrics gate = pipeline.gates().get(RecipeResults.GATE);
-            if (gate != null && gate.recall() == 0) {
-                lines.add("note: the gate passes no acting test record, so this cascade is always silent; give more"
-                        + " records, or raise gate.false-triggers and name another --run-dir");
+            if (RecipeResults.isSilent(pipeline.gates())) {
+                lines.add("note: the gate passes no acting test record; give more records, or raise gate.false-triggers"
+                        + " and name another --run-dir");
             }
         }
         lines.addAll(List.of(

@@ -102,7 +102,8 @@ public record CommandNeed(
      * @param plan with the models and sets of earlier commands
      * @param speed of this machine, measured at its first use
      */
-    private static CommandNeed of(CommandSpec parsed, String typed, StagePlan plan, Supplier<@Nullable MachineSpeed> speed) {
+    private static CommandNeed of(
+            CommandSpec parsed, String typed, StagePlan plan, Supplier<@Nullable MachineSpeed> speed) {
         StageNeed need = need(parsed, plan);
         Long bytes = need.bytes();
         if (bytes == null) {

@@ -208,8 +208,8 @@ class CascadeCommandsTest {
                 directory.resolve("base"),
                 new CascadeFolder.Answering(1, 48, true));
 
-        JsonNode tried = JSON.readTree(
-                done("try", "ensemble", "--data=" + records, "--id=r01", "--json").stdout());
+        JsonNode tried = JSON.readTree(done("try", "ensemble", "--data=" + records, "--id=r01", "--json")
+                .stdout());
         assertThat(tried.get("route").textValue()).isEqualTo("reasoned");
         JsonNode moment = JSON.readTree(Path.of(records).toFile()).get(0).get("reference_information");
         JsonNode served = served("ensemble", moment);

@@ -33,12 +33,14 @@ class RecipePlanTest {
         assertThat(words(RecipePlan.stages(inputs(true)), "gate"))
                 .contains("--ensemble", "text-encoders=[bge-small-en-v1.5]", "runs/{gate} {a}/work/scenarios.json")
                 .anyMatch(word -> word.endsWith("gate-ensemble.yaml"));
+        assertThat(words(RecipePlan.stages(inputs(true)), "sft")).contains("examples.silent-share=0");
     }
 
     @Test
     void tooFewRecordsOfAClassTrainTheNetwork() throws IOException {
         RecipePlan.Inputs few = inputs(true, RecipePlan.ENOUGH_FOR_FOLDS - 1);
         assertThat(few.functionScenarios()).isFalse();
+        assertThat(words(RecipePlan.stages(few), "sft")).doesNotContain("examples.silent-share=0");
         assertThat(words(RecipePlan.stages(few), "gate"))
                 .contains("training.dev-share=0.2", "runs/{gate} {a}/work/data/train/scenarios.json")
                 .anyMatch(word -> word.endsWith("gate-few.yaml"));
