@@ -75,12 +75,13 @@ public final class EvaluateCommand implements Runnable {
         Path root = images == null ? files.imagesOf(records) : images;
         Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
         InThisProcess commands = InThisProcess.of(spec);
-        List<String> run = run(cascade, records, root, out);
+        RecipeResults.Tested tested =
+                new RecipeResults.Tested(records, root, out.resolveSibling("store"), out.resolve("predictions.jsonl"));
+        List<String> run = run(cascade, tested);
         System.err.println(Stage.typed(run));
         commands.run(run);
-        List<String> score = score(cascade, records, out);
+        List<String> score = score(cascade, tested, out);
         System.err.println(Stage.typed(score));
-        RecipeResults.Tested tested = new RecipeResults.Tested(records, root, store(out), Path.of(predictions(out)));
         if (output.json) {
             Scores scores = (Scores) Objects.requireNonNull(commands.call(score, System.err));
             ResultStream.json(json(scores, known, compared(files, tested)));
@@ -160,11 +161,13 @@ public final class EvaluateCommand implements Runnable {
         return hash.substring(0, HASH_SHOWN);
     }
 
-    private static List<String> run(CascadeFolder cascade, Path records, @Nullable Path images, Path out) {
+    private static List<String> run(CascadeFolder cascade, RecipeResults.Tested tested) {
         CascadeFolder.Answering answering = cascade.manifest().answering();
-        List<String> words = new ArrayList<>(List.of("eval", "run", "--data", records.toString()));
-        if (images != null) {
-            words.addAll(List.of("--images", images.toString()));
+        List<String> words = new ArrayList<>(
+                List.of("eval", "run", "--data", tested.records().toString()));
+        Path root = tested.images();
+        if (root != null) {
+            words.addAll(List.of("--images", root.toString()));
         }
         words.addAll(List.of(
                 "--gate",
@@ -174,24 +177,17 @@ public final class EvaluateCommand implements Runnable {
         words.addAll(List.of("--shortlist", String.valueOf(answering.shortlist())));
         words.addAll(List.of("--max-new", String.valueOf(answering.maxNewTokens())));
         words.add(answering.constrained() ? "--constrained" : "--no-constrained");
-        words.addAll(List.of("--store", store(out).toString()));
-        words.addAll(List.of("--out", predictions(out)));
+        words.addAll(List.of("--store", tested.store().toString()));
+        words.addAll(List.of("--out", tested.predictions().toString()));
         return words;
     }
 
-    private static List<String> score(CascadeFolder cascade, Path records, Path out) {
-        List<String> words = new ArrayList<>(List.of("eval", "score", "--gold", records.toString()));
+    private static List<String> score(CascadeFolder cascade, RecipeResults.Tested tested, Path out) {
+        List<String> words = new ArrayList<>(
+                List.of("eval", "score", "--gold", tested.records().toString()));
         words.addAll(List.of("--pool", cascade.catalog().functions().toString()));
         words.addAll(List.of("--scenarios", cascade.catalog().scenarios().toString()));
-        words.addAll(List.of("--predictions", predictions(out), "--out", out.toString()));
+        words.addAll(List.of("--predictions", tested.predictions().toString(), "--out", out.toString()));
         return words;
-    }
-
-    private static Path store(Path out) {
-        return out.resolveSibling("store");
-    }
-
-    private static String predictions(Path out) {
-        return out.resolve("predictions.jsonl").toString();
     }
 }

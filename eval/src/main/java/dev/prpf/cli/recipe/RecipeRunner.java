@@ -35,7 +35,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a recipe: its stages, then the cascade's folder with its model card and report. A stage that is done is not repeated. */
@@ -87,7 +86,7 @@ final class RecipeRunner {
             return;
         }
         if (!recipe.isTiny()) {
-            CommandNeed.requireRoom(stages, tree(), records());
+            CommandNeed.requireRoom(needs());
         }
         try (RunDirectory run = StageRunner.open(files.root(), common.resume, description())) {
             writeData();
@@ -181,19 +180,17 @@ final class RecipeRunner {
     private record Plan(
             boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
 
-    private CommandLine tree() {
-        return InThisProcess.of(spec).commandLine().get();
-    }
-
-    /** Returns the numbers of records of the files that the run writes. */
-    private Map<Path, Long> records() {
+    private Map<String, List<CommandNeed>> needs() {
         Recipe.Synthetic synthetic = recipe.data().synthetic();
         long tested = synthetic == null ? Objects.requireNonNull(data).test().size() : synthetic.test();
-        return Map.of(files.train(), (long) inputs.records(), files.test(), tested);
+        return CommandNeed.of(
+                stages,
+                InThisProcess.of(spec).commandLine().get(),
+                Map.of(files.train(), (long) inputs.records(), files.test(), tested));
     }
 
     private void reportDry() {
-        Map<String, List<CommandNeed>> needs = CommandNeed.of(stages, tree(), records());
+        Map<String, List<CommandNeed>> needs = needs();
         Map<String, List<String>> commands = Stage.typed(stages.stream());
         common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
     }

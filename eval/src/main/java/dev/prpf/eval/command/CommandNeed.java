@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,34 +47,11 @@ public record CommandNeed(
      * @param records numbers of records of files that the plan writes before its stages
      */
     public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree, Map<Path, Long> records) {
-        AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();
-        return of(
-                stages,
-                tree,
-                records,
-                () -> measured.updateAndGet(known -> known == null ? MachineSpeed.measure() : known));
-    }
-
-    /**
-     * Refuses stages that do not fit into the free memory, before the first one runs.
-     *
-     * @param records as in {@link #of}
-     * @throws InsufficientMemoryException 3, naming the command
-     */
-    public static void requireRoom(List<Stage> stages, CommandLine tree, Map<Path, Long> records) {
-        of(stages, tree, records, () -> null).forEach((stage, needs) -> needs.stream()
-                .filter(need -> Boolean.FALSE.equals(need.fits))
-                .findFirst()
-                .ifPresent(need -> {
-                    throw new InsufficientMemoryException(stage + ": " + need.room());
-                }));
-    }
-
-    /** @param speed gives null for needs without seconds */
-    private static Map<String, List<CommandNeed>> of(
-            List<Stage> stages, CommandLine tree, Map<Path, Long> records, Supplier<@Nullable MachineSpeed> speed) {
         StagePlan plan = new StagePlan();
         records.forEach((file, number) -> plan.makes(file, new StagePlan.Source(number, List.of())));
+        AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();
+        Supplier<MachineSpeed> speed = () ->
+                Objects.requireNonNull(measured.updateAndGet(known -> known == null ? MachineSpeed.measure() : known));
         Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
         for (Stage stage : stages) {
             needs.put(
@@ -84,6 +62,22 @@ public record CommandNeed(
                             .toList());
         }
         return needs;
+    }
+
+    /**
+     * Refuses stages that do not fit into the free memory, before the first one runs.
+     *
+     * @param needs see {@link #of(List, CommandLine, Map)}
+     * @throws InsufficientMemoryException 3, naming the stage
+     */
+    public static void requireRoom(Map<String, List<CommandNeed>> needs) {
+        needs.forEach((stage, all) -> all.stream()
+                .filter(need -> Boolean.FALSE.equals(need.fits))
+                .findFirst()
+                .ifPresent(need -> {
+                    String line = need.lines().get(1);
+                    throw new InsufficientMemoryException(stage + ": " + line.substring(1).strip());
+                }));
     }
 
     /** Returns needs as lines of a shell script. */
@@ -102,8 +96,7 @@ public record CommandNeed(
      * @param plan with the models and sets of earlier commands
      * @param speed of this machine, measured at its first use
      */
-    private static CommandNeed of(
-            CommandSpec parsed, String typed, StagePlan plan, Supplier<@Nullable MachineSpeed> speed) {
+    private static CommandNeed of(CommandSpec parsed, String typed, StagePlan plan, Supplier<MachineSpeed> speed) {
         StageNeed need = need(parsed, plan);
         Long bytes = need.bytes();
         if (bytes == null) {
@@ -111,8 +104,7 @@ public record CommandNeed(
         }
         long free = FreeMemory.bytes(bytes);
         StageNeed.Work work = bytes <= free ? need.work() : null;
-        MachineSpeed here = work == null ? null : speed.get();
-        Double seconds = work == null || here == null ? null : (Double) work.seconds(here);
+        Double seconds = work == null ? null : (Double) work.seconds(speed.get());
         return new CommandNeed(typed, need, free, bytes <= free, seconds);
     }
 
@@ -127,25 +119,21 @@ public record CommandNeed(
 
     /** Returns the command, followed by its need as shell comments. */
     List<String> lines() {
-        List<String> lines = new ArrayList<>(List.of(command, "#   " + room()));
+        boolean tooLarge = Boolean.FALSE.equals(fits);
+        String free = freeBytes == null
+                ? ""
+                : String.format(Locale.ROOT, "; %.2f GB are free%s: ", freeBytes / 1e9, FreeMemory.place())
+                        + (tooLarge ? "does NOT fit; to fit here, " + need.lower() : "fits");
+        List<String> lines = new ArrayList<>(List.of(command, "#   " + need.about() + free));
         if (seconds != null) {
             lines.add(String.format(
                     Locale.ROOT,
                     "#   its matrix products take at most %.1f minutes here, with every example of max-length",
                     seconds / MINUTE));
         }
-        if (Boolean.FALSE.equals(fits) && need.elsewhere() != null) {
+        if (tooLarge && need.elsewhere() != null) {
             lines.add("#   or with TRL, on 8 GPUs: " + need.elsewhere());
         }
         return lines;
-    }
-
-    /** Returns the needed and the free memory in words. */
-    private String room() {
-        return freeBytes == null
-                ? need.about()
-                : need.about()
-                        + String.format(Locale.ROOT, "; %.2f GB are free%s: ", freeBytes / 1e9, FreeMemory.place())
-                        + (Boolean.FALSE.equals(fits) ? "does NOT fit; to fit here, " + need.lower() : "fits");
     }
 }

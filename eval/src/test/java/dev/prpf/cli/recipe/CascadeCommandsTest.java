@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
-import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.training.MppRun;
 import dev.prpf.par.cascade.CascadeFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -155,7 +155,10 @@ class CascadeCommandsTest {
     private void basesAreCheckedBeforeAnyStage() throws IOException {
         Path base = directory.resolve("base");
         AtomicFiles.copyTree(cascade.resolve("work/reasoner-base"), base);
-        assertThat(base.resolve("chat_template.jinja")).doesNotExist();
+        Path tokenizer = base.resolve("tokenizer_config.json");
+        ObjectNode settings = (ObjectNode) JSON.readTree(tokenizer.toFile());
+        assertThat(settings.remove("chat_template")).isNotNull();
+        JSON.writeValue(tokenizer.toFile(), settings);
         List<String> words = new ArrayList<>(List.of("train", "tea für zwei/recipe.yaml", "--run-dir=runs/small"));
         words.addAll(List.of("--set=preset=small", "--set=reasoner.base=" + base));
         String[] train = words.toArray(String[]::new);

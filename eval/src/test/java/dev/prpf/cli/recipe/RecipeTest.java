@@ -115,7 +115,8 @@ class RecipeTest {
     void aGateThatPassesNoActingRecordIsSilent() {
         assertThat(RecipeResults.isSilent(Map.of("perceiver", new GateMetrics(0, 50))))
                 .isTrue();
-        assertThat(RecipeResults.isSilent(Map.of("perceiver", new GateMetrics(20, 50), "tfidf_lr", new GateMetrics(0, 90))))
+        assertThat(RecipeResults.isSilent(
+                        Map.of("perceiver", new GateMetrics(20, 50), "tfidf_lr", new GateMetrics(0, 90))))
                 .isFalse();
         assertThat(RecipeResults.isSilent(Map.of())).as("one class only").isFalse();
     }
