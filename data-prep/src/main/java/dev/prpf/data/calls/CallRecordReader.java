@@ -8,11 +8,11 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.calls.CallRecord.AcceptedCall;
 import dev.prpf.data.io.JsonText;
 import java.io.Serializable;
@@ -286,8 +286,8 @@ public final class CallRecordReader {
             Set<String> required = required(name, parameters.path("required"), properties);
             List<ParameterSpec> specs = properties
                     .propertyStream()
-                    .map(property ->
-                            parameter(name, property.getKey(), property.getValue(), required.contains(property.getKey())))
+                    .map(property -> parameter(
+                            name, property.getKey(), property.getValue(), required.contains(property.getKey())))
                     .toList();
             return new FunctionSpec(name, text(json.path("description")), List.of(), specs);
         }
@@ -301,7 +301,8 @@ public final class CallRecordReader {
             for (JsonNode name : names) {
                 require(
                         name.isTextual() && properties.has(name.textValue()),
-                        "function " + function + ": \"required\" names " + name + ", which is not one of its parameters");
+                        "function " + function + ": \"required\" names " + name
+                                + ", which is not one of its parameters");
                 required.add(name.textValue());
             }
             return required;
@@ -313,8 +314,9 @@ public final class CallRecordReader {
                 throw new IllegalArgumentException("function " + function + ": parameter \"" + name + "\" has type "
                         + json.get("type") + ", known are " + TYPES.keySet());
             }
-            JsonNode values =
-                    type.equals("list") && !json.has("enum") ? json.path("items").path("enum") : json.path("enum");
+            JsonNode values = type.equals("list") && !json.has("enum")
+                    ? json.path("items").path("enum")
+                    : json.path("enum");
             require(
                     JsonText.isUnicode(name) && JsonText.isUnicode(values.toString()),
                     "function " + function + ": the name or the values of its parameter \"" + name

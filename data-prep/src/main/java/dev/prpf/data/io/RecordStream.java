@@ -1,6 +1,5 @@
 package dev.prpf.data.io;
 
-
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -8,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.ParquetShards;
-import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import dev.prpf.base.parquet.ParquetRows;
+import dev.prpf.base.parquet.ParquetRows.MalformedParquetException;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the records of a file as raw JSON, one by one: a JSON array, JSON Lines, or rows of Parquet files. Memory holds one record. */
-public sealed interface RecordStream extends AutoCloseable permits RecordStream.JsonRecordStream, RecordStream.ParquetRecordStream {
+public sealed interface RecordStream extends AutoCloseable
+        permits RecordStream.JsonRecordStream, RecordStream.ParquetRecordStream {
     /**
      * One element of the file.
      *
@@ -247,7 +247,8 @@ public sealed interface RecordStream extends AutoCloseable permits RecordStream.
         }
 
         private static MalformedFileException notAnArray(String found) {
-            return new MalformedFileException("not-an-array", found + ", must be a JSON array of records (or JSON Lines)");
+            return new MalformedFileException(
+                    "not-an-array", found + ", must be a JSON array of records (or JSON Lines)");
         }
 
         @Override

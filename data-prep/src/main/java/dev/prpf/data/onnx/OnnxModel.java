@@ -1,6 +1,5 @@
 package dev.prpf.data.onnx;
 
-
 import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
@@ -10,11 +9,11 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import ai.onnxruntime.providers.OrtCUDAProviderOptions;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.error.PrpfException.UsageException;
-import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
@@ -304,7 +303,8 @@ public final class OnnxModel implements AutoCloseable {
                 if (inner != null) {
                     check(name, inner, field.payload(), depth + 1);
                 } else if (message == Message.TENSOR
-                        && (field.number() == EXTERNAL_DATA || (field.number() == DATA_LOCATION && field.value() != 0))) {
+                        && (field.number() == EXTERNAL_DATA
+                                || (field.number() == DATA_LOCATION && field.value() != 0))) {
                     throw new InvalidDataException("model file " + name + ": the values of tensor \"" + name(content)
                             + "\" are in another file (external_data), which is not read; save the model in one file"
                             + " (onnx.save_model with save_as_external_data=False)");

@@ -1,7 +1,5 @@
 package dev.prpf.data.onnx;
 
-import dev.prpf.data.onnx.OnnxModel.SelfContained;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.ProtoMessage;
+import dev.prpf.data.onnx.OnnxModel.SelfContained;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
 package dev.prpf.eval.ablate;
 
-
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -10,18 +9,18 @@ import dev.prpf.base.statistics.Interval;
 import dev.prpf.base.statistics.MeanStd;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.eval.ablate.AblateConfig.Row;
-import dev.prpf.eval.efficiency.EfficiencyTable.CostedRun;
 import dev.prpf.eval.efficiency.EfficiencyTable;
+import dev.prpf.eval.efficiency.EfficiencyTable.CostedRun;
 import dev.prpf.eval.report.PublishedComparison;
-import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import dev.prpf.eval.report.PublishedResults;
+import dev.prpf.eval.report.PublishedResults.PublishedTable;
 import dev.prpf.eval.score.Comparison;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scorer.ClusterBy;
 import dev.prpf.eval.score.Scores;
-import dev.prpf.eval.score.SystemScores.ScoredRun;
 import dev.prpf.eval.score.SystemScores;
+import dev.prpf.eval.score.SystemScores.ScoredRun;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -76,7 +76,8 @@ public record CommandNeed(
                 .findFirst()
                 .ifPresent(need -> {
                     String line = need.lines().get(1);
-                    throw new InsufficientMemoryException(stage + ": " + line.substring(1).strip());
+                    throw new InsufficientMemoryException(
+                            stage + ": " + line.substring(1).strip());
                 }));
     }
 

@@ -1,6 +1,5 @@
 package dev.prpf.eval.score;
 
-
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.BestMatch;
 import dev.prpf.data.FunctionCall;

@@ -1,6 +1,5 @@
 package dev.prpf.eval.suite;
 
-
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;

@@ -1,11 +1,10 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.eval.suite.ProactiveBench.ReleasedDecisions;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import dev.prpf.eval.suite.ProactiveBench.ReleasedDecisions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,13 +1,12 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.eval.suite.ProactiveBench.ReleasedDecisions;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.eval.suite.ProactiveBench.ReleasedDecisions;
 import dev.prpf.mpp.ensemble.NestedFolds;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;

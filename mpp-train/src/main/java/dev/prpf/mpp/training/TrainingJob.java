@@ -1,9 +1,8 @@
 package dev.prpf.mpp.training;
 
-
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
@@ -14,8 +13,8 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.split.SampleSplit;
+import dev.prpf.mpp.split.SampleSplit.Split;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.training.TrainedRun.PoolSizes;
 import java.io.IOException;

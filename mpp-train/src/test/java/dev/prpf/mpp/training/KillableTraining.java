@@ -1,7 +1,5 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.mpp.training.TrainingJob.MppTrainingRun;
-
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;
@@ -15,6 +13,7 @@ import dev.prpf.mpp.network.graph.PerceiverGraph;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.SampleSplit.Split;
+import dev.prpf.mpp.training.TrainingJob.MppTrainingRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package dev.prpf.par.command;
 
-
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException.UsageException;
@@ -14,14 +13,14 @@ import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.prompt.PromptRenderer.PromptTags;
 import dev.prpf.par.response.ResponseGrammar;
-import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary.ControlToken;
-import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
 import dev.prpf.par.tokenizer.BpeTraining;
+import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary;
+import dev.prpf.par.tokenizer.BpeTraining.BpeVocabulary.ControlToken;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.TokenizerFiles;
-import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import dev.prpf.par.vision.VisionConfig;
+import dev.prpf.par.vision.VisionConfig.VisionTokens;
 import dev.prpf.par.vision.VisionInit;
 import dev.prpf.par.vision.VisionTower.VisionWeights;
 import java.io.IOException;
@@ -198,7 +197,8 @@ final class ReasonerInitCommand implements Runnable {
             VisionTokens tokens = new VisionTokens(0, 0, 0, 0);
             return vision == null
                     ? decoder
-                    : decoder + vision.vision().config(shape.hiddenSize(), tokens).parameterCount();
+                    : decoder
+                            + vision.vision().config(shape.hiddenSize(), tokens).parameterCount();
         }
 
         private DecoderConfig decoder(int vocabulary, List<Integer> end, int padding) {
@@ -237,7 +237,8 @@ final class ReasonerInitCommand implements Runnable {
             }
             AtomicFiles.writeText(directory.resolve(TEMPLATE), ChatMl.IMAGE_TEMPLATE);
             AtomicFiles.writeText(
-                    directory.resolve(PREPROCESSOR), tower.preprocessing().json().toPrettyString() + "\n");
+                    directory.resolve(PREPROCESSOR),
+                    tower.preprocessing().json().toPrettyString() + "\n");
         }
 
         private static int id(Tokenizer tokenizer, String token) {

@@ -32,6 +32,7 @@ final class TrainingText {
 
     /** Minimum length of an ASCII word: a shorter one would split others ("on" in "instruction"), and merges learn it anyway. */
     private static final int MIN_ASCII_LENGTH = 4;
+
     private static final List<String> KEYS = List.of("instruction", "function", "functions", "name", "parameters");
 
     private final List<String> texts = new ArrayList<>();

@@ -1,7 +1,5 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
@@ -12,6 +10,7 @@ import dev.prpf.par.chat.ToolCallReader.Thinking;
 import dev.prpf.par.chat.ToolCallReader.Tool;
 import dev.prpf.par.chat.ToolCallReader.ToolTags;
 import dev.prpf.par.constraint.Branch.Option;
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.schema.SchemaReader;

@@ -1,18 +1,17 @@
 package dev.prpf.par.constraint;
 
-
-import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.PrpfException.InvalidConfigurationException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample.Modality;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.generate.TokenConstraint;
-import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseForm.ReasoningMode;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.schema.WorkBudget;
-import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -117,8 +116,8 @@ public final class ModelConstraints {
 
         /** Returns the end tokens that the model has, in order; throws 78 without any. */
         static Set<Integer> endTokens(List<Integer> endTokens, int width) {
-            Set<Integer> ends =
-                    new LinkedHashSet<>(endTokens.stream().filter(id -> id < width).toList());
+            Set<Integer> ends = new LinkedHashSet<>(
+                    endTokens.stream().filter(id -> id < width).toList());
             if (ends.isEmpty()) {
                 throw new InvalidConfigurationException(
                         "constrained decoding needs an end token; the model's generation_config.json"
@@ -136,7 +135,11 @@ public final class ModelConstraints {
          * @throws PrpfException 65 if the tokenizer is not byte-level BPE, 78 without an end token
          */
         static ResponseConstraints of(
-                Tokenizer tokenizer, List<String> tags, int width, List<Integer> endTokens, ConstraintSettings settings) {
+                Tokenizer tokenizer,
+                List<String> tags,
+                int width,
+                List<Integer> endTokens,
+                ConstraintSettings settings) {
             return new ResponseConstraints(
                     tokenizer.writtenTokens(Set.copyOf(tags)), width, endTokens, settings, tokenizer::encodeControl);
         }
@@ -153,8 +156,9 @@ public final class ModelConstraints {
 
         private State compile(Key key) {
             ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
-            Branch response =
-                    key.form().singleStage() ? rules.singleStage(key.form(), singleStage()) : rules.response(key.form());
+            Branch response = key.form().singleStage()
+                    ? rules.singleStage(key.form(), singleStage())
+                    : rules.response(key.form());
             sets.charge(new WorkBudget("the first state of a form", ResponseConstraint.OPERATIONS));
             return states.of(List.of(response), states.end());
         }

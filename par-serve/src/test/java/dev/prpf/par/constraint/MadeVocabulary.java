@@ -1,7 +1,6 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
-
 import dev.prpf.par.tokenizer.Tokenizer.WrittenToken;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

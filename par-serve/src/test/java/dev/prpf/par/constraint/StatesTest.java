@@ -1,10 +1,9 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
 import dev.prpf.par.constraint.States.State;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;

@@ -1,10 +1,9 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
-
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.par.chat.ChatTemplates.ChatMl;
+import dev.prpf.par.constraint.ModelConstraints.ResponseConstraints;
 import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.response.ResponseWriter;

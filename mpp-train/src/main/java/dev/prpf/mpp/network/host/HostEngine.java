@@ -4,12 +4,12 @@ import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations;
 import dev.prpf.mpp.network.definition.Operations.DropoutSite;
 import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.definition.Operations.Size;
-import dev.prpf.mpp.network.definition.Operations;
-import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
+import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import java.nio.FloatBuffer;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -224,7 +224,8 @@ public final class HostEngine implements AutoCloseable {
         @Override
         public Value input(Input input) {
             Size size = input.size(shape, steps);
-            return Value.of(inputs.computeIfAbsent(input, key -> Matrix.zeros(tape.batch() * size.rows(), size.columns())));
+            return Value.of(
+                    inputs.computeIfAbsent(input, key -> Matrix.zeros(tape.batch() * size.rows(), size.columns())));
         }
 
         @Override

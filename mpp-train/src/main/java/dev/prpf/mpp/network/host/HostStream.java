@@ -1,13 +1,12 @@
 package dev.prpf.mpp.network.host;
 
-import dev.prpf.mpp.network.host.HostEngine.HostOperations;
-
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations.Input;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
+import dev.prpf.mpp.network.host.HostEngine.HostOperations;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;

@@ -1,7 +1,5 @@
 package dev.prpf.par.serve.openai;
 
-import dev.prpf.par.serve.openai.ChatMessages.ChatImages;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.par.chat.ChatMessage;
@@ -11,6 +9,7 @@ import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
 import dev.prpf.par.serve.http.HttpSettings;
 import dev.prpf.par.serve.http.RequestFields;
+import dev.prpf.par.serve.openai.ChatMessages.ChatImages;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.vision.VisualPrompt;
 import java.util.List;

@@ -1,13 +1,12 @@
 package dev.prpf.par.serve.openai;
 
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.data.Trajectory.TraceStep;
-import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.chat.ChatMessage;
+import dev.prpf.par.chat.ChatMessage.Role;
 import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;

@@ -1,11 +1,10 @@
 package dev.prpf.par.serve.openai;
 
-
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.generate.SamplingParams.LogitChanges;
 import dev.prpf.par.generate.SamplingParams.Sampling;
 import dev.prpf.par.generate.SamplingParams.StoppingCriteria;
-import dev.prpf.par.generate.SamplingParams;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.serve.generation.ServedModel;
 import dev.prpf.par.serve.http.ApiException;
@@ -245,8 +244,8 @@ record GenerationFields(
          * @throws ApiException 400 for a value out of bounds
          */
         static SamplingFields of(RequestFields body, GenerationDefaults defaults, int vocabulary) {
-            double penalty =
-                    body.number("repetition_penalty", SamplingParams.LEAST_PENALTY, HOTTEST, defaults.repetitionPenalty());
+            double penalty = body.number(
+                    "repetition_penalty", SamplingParams.LEAST_PENALTY, HOTTEST, defaults.repetitionPenalty());
             LogitChanges changes = new LogitChanges(
                     body.number("presence_penalty", -PENALTY, PENALTY, 0),
                     body.number("frequency_penalty", -PENALTY, PENALTY, 0),
@@ -295,7 +294,8 @@ record GenerationFields(
                     int id = NumberUtils.toInt(entry.getKey(), -1);
                     if (id < 0 || id >= vocabulary) {
                         throw ApiException.invalid(
-                                given.path(), "logit_bias has a key that is no token: they are 0 to " + (vocabulary - 1));
+                                given.path(),
+                                "logit_bias has a key that is no token: they are 0 to " + (vocabulary - 1));
                     }
                     bias.put(id, given.number(entry.getKey(), -BIAS, BIAS, 0));
                 }
