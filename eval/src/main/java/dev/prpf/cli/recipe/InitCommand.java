@@ -11,6 +11,7 @@ import dev.prpf.data.Language;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /** Implements the command {@code prpf init}: a folder to begin with. */
 @Command(
         name = "init",
-        description = "Write a recipe, five records and three functions, and print the two commands to run.",
+        description = "Write a recipe, five records and three functions, and print the next commands.",
         footer = "  ./prpf init my-assistant --language en")
 public final class InitCommand implements Runnable {
     private static final String RECIPE = "recipe.yaml";
@@ -52,17 +53,20 @@ public final class InitCommand implements Runnable {
         FILES.forEach(name -> AtomicFiles.writeText(folder.resolve(name), content(name)));
         Path recipe = folder.resolve(RECIPE);
         Path out = Recipe.read(recipe, List.of()).out(recipe);
-        List<String> next = List.of(
-                Stage.typed(List.of("train", recipe.toString())), Stage.typed(List.of("serve", out.toString())));
         List<String> files =
                 FILES.stream().map(name -> folder.resolve(name).toString()).toList();
+        List<String> next = Stream.of(
+                        List.of("data", "validate", "--data", files.get(1), "--pool", files.get(2)),
+                        List.of("train", recipe.toString()),
+                        List.of("serve", out.toString()))
+                .map(Stage::typed)
+                .toList();
         output.printLines(
                 new Result(files, next),
                 () -> List.of(
                         "wrote " + String.join(", ", files),
                         "Replace records and functions by your own, then:",
-                        "  " + next.get(0),
-                        "  " + next.get(1)));
+                        "  " + String.join("\n  ", next)));
     }
 
     private String content(String name) {

@@ -54,7 +54,9 @@ class CascadeCommandsTest {
 
     @Test
     void aRecipeBecomesACascadeThatEveryCommandTakes() throws IOException {
-        assertThat(done("init", "tea für zwei").stdout()).contains("./prpf train 'tea für zwei/recipe.yaml'");
+        assertThat(done("init", "tea für zwei").stdout())
+                .contains("data validate --data 'tea für zwei/records.json' --pool 'tea für zwei/functions.json'")
+                .contains("./prpf train 'tea für zwei/recipe.yaml'");
         String trained = done("train", "tea für zwei/recipe.yaml", "--json").stdout();
         assertThat(JSON.readTree(trained).get("cascade").textValue()).isEqualTo("runs/tea für zwei");
         assertThat(cascade.resolve("README.md")).content().contains("training | 5 |", "Not measured", "Licences");
@@ -266,7 +268,7 @@ class CascadeCommandsTest {
     void initKeepsFilesThatAreThere() throws IOException {
         JsonNode written =
                 JSON.readTree(done("init", "mine", "--language", "zh", "--json").stdout());
-        assertThat(written.at("/next/1").textValue()).isEqualTo("./prpf serve runs/mine");
+        assertThat(written.at("/next/2").textValue()).isEqualTo("./prpf serve runs/mine");
         assertThat(directory.resolve("mine/recipe.schema.json")).content().contains("\"false-triggers\"");
         refused(2, "'de' is not one of zh, en", "init", "ours", "--language=de");
         String[] small = {"train", "mine/recipe.yaml", "--dry-run", "--set=preset=small", "--set=reasoner.base=base"};
