@@ -15,6 +15,7 @@ import { Replay } from './replay.js';
 const FOLDER = 'playground/';
 const GROUPS = { zh: 'Chinese', en: 'English' };
 const NOTHING = 'Nothing has run on this moment yet.';
+const NO_EXAMPLES = 'This server has no examples. Below, under “Edit the moment”, add a text step or paste a record. Then press Recommend.';
 const READS = 'The perceiver reads the moment…';
 
 const state = {
@@ -87,8 +88,12 @@ function missingFunctions({ answers }) {
   return known.size === 0 ? [] : [...new Set(wanted)].filter((name) => !known.has(name));
 }
 
-/** Warns of an answer that this server cannot give, and of another language than that of its functions. */
+/** Warns of an answer that this server cannot give, and of another language than that of its functions; helps to begin without examples. */
 function drawHint(moment) {
+  if (state.examples.length === 0 && moment.steps.length === 0) {
+    byId('hint').textContent = NO_EXAMPLES;
+    return;
+  }
   const missing = missingFunctions(moment);
   byId('hint').textContent = missing.length === 0 ? languageHint(moment)
     : `The known answer calls ${missing.join(', ')}, which this server does not have. Open records of your own below.`;
@@ -351,6 +356,8 @@ async function loadExamples() {
   drawExamples(0);
   if (state.examples.length > 0) {
     await choose(0);
+  } else {
+    byId('editor').open = true;
   }
 }
 

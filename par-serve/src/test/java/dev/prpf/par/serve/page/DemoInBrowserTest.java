@@ -2,6 +2,7 @@ package dev.prpf.par.serve.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.serve.http.ApiKeys;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,22 @@ class DemoInBrowserTest extends InBrowser {
         assertThat(tab.value("document.querySelectorAll('#example optgroup').length")
                         .intValue())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void withoutExamplesThePageSaysHowToBegin() {
+        server.close();
+        server = start(ApiKeys.NONE, new PageRoutes(Prompts.POOL, Prompts.CATALOG, about, List.of()));
+        tab.look(390, false);
+        tab.go(server.address() + "/");
+        tab.untilText("#hint", "This server has no examples. Below, under “Edit the moment”, add a text step");
+        assertThat(tab.value("document.querySelector('#editor').open").booleanValue())
+                .isTrue();
+        tab.click("#add-text");
+        tab.fill("#trace textarea", "看了眼时间");
+        tab.until("document.querySelector('#hint').textContent === ''");
+        tab.click("#recommend");
+        tab.until("document.querySelectorAll('#history tbody tr').length === 1");
     }
 
     @Test

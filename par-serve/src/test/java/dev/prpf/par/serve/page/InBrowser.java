@@ -56,14 +56,15 @@ abstract class InBrowser {
     }
 
     ApiServer start(ApiKeys keys) {
+        return start(keys, new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about, List.of()));
+    }
+
+    ApiServer start(ApiKeys keys, PageRoutes page) {
         return ApiServer.start(
                 new ApiServer.Place("127.0.0.1", 0, keys),
                 ServeConfig.DEFAULT.http(),
                 new ServerMetrics(),
-                List.of(
-                        new PageRoutes(FakeCascade.POOL, FakeCascade.CATALOG, about, List.of()),
-                        new OpenApiRoutes(),
-                        cascade),
+                List.of(page, new OpenApiRoutes(), cascade),
                 () -> true);
     }
 
