@@ -42,6 +42,22 @@ class LoadTest {
     }
 
     @Test
+    void aFileInPlaceOfTheFolderIsRefused() {
+        folder = folder.resolve("functions.json");
+        refused(UnavailableException.class)
+                .hasMessage(folder + ": holds no cascade (cascade.json is missing); make one with `prpf train"
+                        + " RECIPE.yaml`");
+    }
+
+    @Test
+    void aTruncatedCascadeFileIsRefused() throws IOException {
+        Path file = folder.resolve("cascade.json");
+        Files.writeString(file, Files.readString(file).substring(0, 100));
+        refused(InvalidDataException.class)
+                .hasMessage(file + ": cannot be read as JSON: line 6, column 9: Unexpected end-of-input in field name");
+    }
+
+    @Test
     void aHalfFolderIsRefused() throws IOException {
         Path weights = folder.resolve("reasoner/model.safetensors");
         Files.delete(weights);

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -109,6 +110,36 @@ class PrpfCascadeTest {
     }
 
     @Test
+    void closeWhileOthersCall_leavesWholeAnswersOrRefuses() throws InterruptedException, ExecutionException {
+        PrpfCascade own = PrpfCascade.load(TinyCascade.FOLDER);
+        Perception alone = own.perceive(TinyCascade.PODCAST);
+        CountDownLatch begun = new CountDownLatch(4);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<PrpfException>> ends = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                ends.add(threads.submit(() -> {
+                    while (true) {
+                        try {
+                            assertThat(own.perceive(TinyCascade.PODCAST)).isEqualTo(alone);
+                        } catch (PrpfException end) {
+                            return end;
+                        }
+                        begun.countDown();
+                    }
+                }));
+            }
+            begun.await();
+            own.close();
+            for (Future<PrpfException> end : ends) {
+                assertThat(end.get()).isInstanceOf(ClosedException.class);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
     void imagesAreFilesOrBytes() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ImageIO.write(new BufferedImage(64, 48, BufferedImage.TYPE_INT_RGB), "png", bytes);
@@ -131,16 +162,18 @@ class PrpfCascadeTest {
         Path missing = folder.resolve("missing.png");
         assertThatThrownBy(() -> cascade.recommend(
                         Sample.builder().id("s2").image(missing).build()))
-                .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("sample s2")
-                .hasMessageContaining(missing.toString());
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessage("sample s2: image " + missing + " does not exist; check the path and the image root");
         Path text = Files.writeString(folder.resolve("text.png"), "not an image");
         assertThatThrownBy(() ->
                         cascade.perceive(Sample.builder().id("s3").image(text).build()))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessageContaining(text.toString());
+                .hasMessage("sample s3: image " + text + " is not an image that can be read (PNG, JPEG, GIF, BMP);"
+                        + " convert it or remove the record");
         assertThatThrownBy(() -> cascade.stream(TinyCascade.DENTIST.context()).add(Step.image(new byte[] {1, 2})))
-                .isInstanceOf(InvalidDataException.class);
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessage("image of 2 bytes is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove"
+                        + " the record");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.prpf.base.run;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -325,8 +326,8 @@ public final class RunDirectory implements AutoCloseable {
     private static JsonNode parse(Path file, String text) {
         try {
             return JSON.readTree(text);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": is not JSON: " + e.getMessage());
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(file + ": is not JSON: " + e.getOriginalMessage());
         }
     }
 

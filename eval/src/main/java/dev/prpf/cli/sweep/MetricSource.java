@@ -1,5 +1,6 @@
 package dev.prpf.cli.sweep;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -7,7 +8,6 @@ import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.cli.sweep.MemberRun.MemberRecord;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -94,8 +94,8 @@ record MetricSource(String file, List<String> path) {
                 .toList();
         try {
             return lines.isEmpty() ? MissingNode.getInstance() : JSON.readTree(lines.get(lines.size() - 1));
-        } catch (IOException e) {
-            throw new InvalidDataException(path + ":" + lines.size() + ": is not JSON: " + e.getMessage());
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(path + ":" + lines.size() + ": is not JSON: " + e.getOriginalMessage());
         }
     }
 

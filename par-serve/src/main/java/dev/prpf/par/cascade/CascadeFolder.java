@@ -107,13 +107,13 @@ public record CascadeFolder(Path path, Manifest manifest) {
      */
     public static CascadeFolder open(Path folder, boolean reasoner) {
         Path file = folder.resolve(FILE);
-        if (!isCascade(folder) && RunDirectory.inUse(folder)) {
-            throw new UnavailableException(folder + ": is in use by a training, which writes " + FILE
-                    + " at its end; wait for it and open the folder again");
-        }
         if (!isCascade(folder)) {
-            throw new UnavailableException(
-                    folder + ": holds no cascade (" + FILE + " is missing); make one with `prpf train RECIPE.yaml`");
+            boolean inTraining = Files.isDirectory(folder) && RunDirectory.inUse(folder);
+            throw new UnavailableException(folder
+                    + (inTraining
+                            ? ": is in use by a training, which writes " + FILE
+                                    + " at its end; wait for it and open the folder again"
+                            : ": holds no cascade (" + FILE + " is missing); make one with `prpf train RECIPE.yaml`"));
         }
         requireVersion(file, JsonFile.object(file).path("format_version"));
         String text = IoFailure.whileReading(file, () -> Files.readString(file));
