@@ -165,7 +165,7 @@ final class EffectScript {
         }
     }
 
-    /** A text whose reads by a pattern count as steps of the running script. */
+    /** A text that counts each read by a pattern as a step of the running script. */
     private record Counted(CharSequence text, AtomicInteger steps) implements CharSequence {
         @Override
         public int length() {
