@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * An app as one YAML file: its state, its functions, and its screens.
  *
  * @param app name of the app in calls, such as {@code Notes} in {@code Notes__create_note}
- * @param className name of the app in reports of the user's moves; null for the app's name
  * @param start state of the app if the scenario states no other
  * @param tick script that runs before each call, move and read of the state, such as one that sends due notifications; null for none
  * @param pool script of the shipped pool's functions; reads {@code called}, {@code arguments} and {@code writes}; null for none
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 @Defaults.Sparse
 public record AppDefinition(
         String app,
-        @Nullable String className,
         JsonNode start,
         @Nullable String tick,
         @Nullable String pool,
