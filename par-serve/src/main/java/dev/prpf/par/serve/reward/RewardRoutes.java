@@ -233,7 +233,7 @@ public final class RewardRoutes implements Routes {
         private static final String PROMPTS = "prompts";
         private static final String LABELS = "labels";
 
-        private record Answer(List<Double> rewards, List<Double> scores, Map<String, List<Double>> extraLogs) {}
+        private record RewardLists(List<Double> rewards, List<Double> scores, Map<String, List<Double>> extraLogs) {}
 
         Asked read(RequestFields fields) {
             fields.required(QUERY);
@@ -257,7 +257,7 @@ public final class RewardRoutes implements Routes {
             return new Asked(lines, OpenRlhfProtocol::answer);
         }
 
-        private static Answer answer(List<Scored> scored) {
+        private static RewardLists answer(List<Scored> scored) {
             List<Double> rewards = new ArrayList<>();
             List<Double> scores = new ArrayList<>();
             Map<String, List<Double>> logs = new LinkedHashMap<>();
@@ -267,7 +267,7 @@ public final class RewardRoutes implements Routes {
                 one.reward().terms().forEach((term, value) -> log(logs, term, value));
                 log(logs, "malformed", one.fault() == null ? 0 : 1);
             }
-            return new Answer(rewards, scores, logs);
+            return new RewardLists(rewards, scores, logs);
         }
 
         private static void log(Map<String, List<Double>> logs, String name, double value) {
