@@ -172,8 +172,9 @@ class PrpfCascadeTest {
                         + " convert it or remove the record");
         assertThatThrownBy(() -> cascade.stream(TinyCascade.DENTIST.context()).add(Step.image(new byte[] {1, 2})))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessage("image of 2 bytes is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove"
-                        + " the record");
+                .hasMessage(
+                        "image of 2 bytes is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove"
+                                + " the record");
     }
 
     @Test
