@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class CompletionAnswer {
     private final int index;
     private final TextCompletionRequest request;
-    private final TextCompletionRequest.Prompt prompt;
+    private final TextCompletionRequest.TokenizedPrompt prompt;
     private final ResponseText text;
     private final CompletionLogprobs.Builder logprobs;
     private final List<Update.Tokens> pending = new ArrayList<>();

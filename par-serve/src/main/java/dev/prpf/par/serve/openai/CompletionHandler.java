@@ -27,7 +27,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
         TextCompletionRequest request = ApiServer.read(context, () -> TextCompletionRequest.of(body, model));
         read.run();
         List<GenerationRequest> generations = new ArrayList<>();
-        for (TextCompletionRequest.Prompt prompt : request.prompts()) {
+        for (TextCompletionRequest.TokenizedPrompt prompt : request.prompts()) {
             generations.addAll(generations(request, prompt.ids(), ApiServer.caller(context)));
         }
         Answers answers = new Answers(context, request);
@@ -113,12 +113,16 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
      * @param echo whether answers begin with their prompts
      */
     record TextCompletionRequest(
-            List<Prompt> prompts, int maxTokens, @Nullable Integer top, boolean echo, GenerationFields generation) {
+            List<TokenizedPrompt> prompts,
+            int maxTokens,
+            @Nullable Integer top,
+            boolean echo,
+            GenerationFields generation) {
         /** OpenAI's default of {@code max_tokens}. */
         private static final int SHORT = 16;
 
         /** A prompt, with its text as received or decoded from its ids. */
-        record Prompt(long[] ids, String text) {}
+        record TokenizedPrompt(long[] ids, String text) {}
 
         /** @throws ApiException 404 for another model, 400 for unsupported or invalid fields */
         static TextCompletionRequest of(RequestFields body, ServedModel model) {
@@ -134,12 +138,13 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
                 throw ApiException.invalid(
                         "echo", "echo with logprobs does not come as a stream; give \"stream\": false");
             }
-            List<Prompt> prompts = prompts(body, model, generation);
+            List<TokenizedPrompt> prompts = prompts(body, model, generation);
             return new TextCompletionRequest(prompts, most, top == null ? null : top.intValue(), echo, generation);
         }
 
         /** Reads a text, several texts, ids, or several lists of ids. */
-        private static List<Prompt> prompts(RequestFields body, ServedModel model, GenerationFields generation) {
+        private static List<TokenizedPrompt> prompts(
+                RequestFields body, ServedModel model, GenerationFields generation) {
             JsonNode given = body.required("prompt");
             boolean one = given.isTextual() || (given.isArray() && given.path(0).isNumber());
             List<JsonNode> nodes = one ? List.of(given) : body.list("prompt");
@@ -148,10 +153,10 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
             }
             requireFew(nodes.size() * generation.n(), model.service().most()); // before tokenization
             boolean special = body.flag("add_special_tokens", true);
-            List<Prompt> prompts = new ArrayList<>();
+            List<TokenizedPrompt> prompts = new ArrayList<>();
             for (int i = 0; i < nodes.size(); i++) {
                 String field = one ? "prompt" : "prompt[" + i + "]";
-                Prompt prompt = prompt(field, nodes.get(i), model, generation, special);
+                TokenizedPrompt prompt = prompt(field, nodes.get(i), model, generation, special);
                 if (prompt.ids().length == 0) {
                     throw ApiException.invalid(field, field + " is empty, must hold at least one token");
                 }
@@ -161,7 +166,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
             return prompts;
         }
 
-        private static void requireText(Prompt prompt, String field, ServedModel model) {
+        private static void requireText(TokenizedPrompt prompt, String field, ServedModel model) {
             int placeholder = model.chat().images().placeholder();
             if (LongStream.of(prompt.ids()).anyMatch(id -> id == placeholder)) {
                 throw ApiException.invalid(
@@ -181,16 +186,16 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
             }
         }
 
-        private static Prompt prompt(
+        private static TokenizedPrompt prompt(
                 String field, JsonNode given, ServedModel model, GenerationFields generation, boolean special) {
             Tokenizer tokenizer = model.chat().tokenizer();
             if (given.isTextual()) {
                 String text = given.textValue();
                 GenerationFields.requireShort(model, text.length(), field);
-                return new Prompt(special ? tokenizer.encodeFirst(text) : tokenizer.encodePlain(text), text);
+                return new TokenizedPrompt(special ? tokenizer.encodeFirst(text) : tokenizer.encodePlain(text), text);
             }
             long[] ids = GenerationFields.ids(field, given, model.service().vocabularySize());
-            return new Prompt(ids, generation.view().text(tokenizer).apply(ids));
+            return new TokenizedPrompt(ids, generation.view().text(tokenizer).apply(ids));
         }
     }
 }
