@@ -32,7 +32,7 @@ class Engine:
                        for group, decay in (([w for w in self.learning if w.dim() > 1], 0.01), ([w for w in self.learning if w.dim() == 1], 0.0))]
 
     def rows(self, ids, labels, dtype):
-        """ids (B, T) whose last tokens (B, L) are labels -> the normed rows (B * L, D) before the head, the labels (B * L), the model in pieces"""
+        """ids (B, T) whose last tokens (B, L) are labels -> the normed rows (B * L, D) before the head, the labels (B * L), the model's ends"""
         decoder, model, none = self.decoder, self.model, self.model.longs([])
         length, kinds = ids.shape[1] - 1, len(model.kinds)
         bare = decoder.bare(self.plain[0], model.shape, SCALAR[dtype], self.plain[0].shape[1])

@@ -59,7 +59,7 @@ class Model:
 
     def __init__(self, script, config, weights, dtype):
         if config["model_type"] not in TRAITS:
-            raise ValueError(f"model_type {config['model_type']} is none that the text computes: {list(TRAITS)}")
+            raise ValueError(f"model_type {config['model_type']} is not supported, must be one of {list(TRAITS)}")
         gemma = config["model_type"] == "gemma3_text"
         config = {**DEFAULTS, **(GEMMA if gemma else {}), **config}
         self.script, self.config, self.traits, self.like = script, config, TRAITS[config["model_type"]], weights["model.embed_tokens.weight"]
@@ -107,7 +107,7 @@ class Model:
         return listed
 
     def fuse(self, plain, dtype):
-        """Embedding, norm and head, then the layers: DecoderWeights adds them by fuse_next, but a list that a method gets from Python is a copy."""
+        """Fuses embedding, norm and head, then each layer. DecoderWeights adds layers by fuse_next; a list passed from Python would be a copy."""
         head = [] if self.config["tie_word_embeddings"] else plain[-1:]
         fused, at = self.script.fuse_ends(plain[0], plain[-2], head, self.shape, *FORMATS[dtype]), 1
         for layer in self.shape.layers:

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The kit for a GPU, on the processor: its small twin. A fake PyTorch, which cannot be imported, replaces Python's own. */
+/** Tests the kit for a GPU on the processor. A fake PyTorch, which cannot be imported, replaces Python's own. */
 @Tag("slow")
 class GpuKitTest {
     private static final Path KIT = Path.of(System.getProperty("prpf.root", ".."))
@@ -108,7 +108,7 @@ class GpuKitTest {
         }
     }
 
-    /** Its small twin is {@link #checkout_hasNoJava_andSaysSo}. */
+    /** The smaller test is {@link #checkout_hasNoJava_andSaysSo}. */
     @Test
     @Tag("nightly")
     void packedKit_withoutNd4jAndOnnxRuntime_trains() throws Exception {
@@ -248,7 +248,7 @@ class GpuKitTest {
         assertThat(defined).containsAll(called);
     }
 
-    /** The first group that matched at each place of a pattern in the files of a folder. */
+    /** Returns the first matched group of each match of a pattern in the files of a folder. */
     private static List<String> named(Path folder, String pattern) throws IOException {
         List<String> names = new ArrayList<>();
         try (Stream<Path> files =

@@ -27,7 +27,7 @@ class SuiteJsonContractTest extends JsonContract {
     /** The text encoder of every build, the default without the profile that has the suites' own encoders. */
     private static final String BUILT_IN = "--text-encoder=bge-small-zh-v1.5";
 
-    /** The smaller twin is {@link #evalSuiteKnowu}. */
+    /** The smaller test is {@link #evalSuiteKnowu}. */
     @Test
     @Tag("nightly")
     void evalSuiteContextagent() throws IOException {
@@ -52,7 +52,7 @@ class SuiteJsonContractTest extends JsonContract {
                         "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
-    /** The smaller twin is {@link #evalSuiteKnowu}. */
+    /** The smaller test is {@link #evalSuiteKnowu}. */
     @Test
     @Tag("nightly")
     void evalSuiteProactivebench() throws IOException {
@@ -71,7 +71,7 @@ class SuiteJsonContractTest extends JsonContract {
                 });
     }
 
-    /** The smaller twin is {@link #evalSuiteKnowu}. */
+    /** The smaller test is {@link #evalSuiteKnowu}. */
     @Test
     @Tag("nightly")
     void evalSuiteProactivebenchTasks() throws IOException {

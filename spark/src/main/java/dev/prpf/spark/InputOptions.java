@@ -149,7 +149,7 @@ class InputOptions {
                         .limit(1)
                         .map(first -> new Problem(
                                 line.index(),
-                                line.refusal(source, first) + ", and --failed DIR leaves such records out"))
+                                line.refusal(source, first) + "; give --failed DIR to exclude such records"))
                         .iterator()));
                 return;
             }

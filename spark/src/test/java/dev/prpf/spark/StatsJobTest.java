@@ -40,7 +40,8 @@ class StatsJobTest extends JobTest {
         assertThat(stderr())
                 .contains(
                         "error: " + at("data") + ": record 17 (id bad), at /benchmark_metadata/difficulty_level: 7:"
-                                + " must be 1, 2 or 3 [difficulty-range]; validate lists every defect, and --failed DIR leaves");
+                                + " must be 1, 2 or 3 [difficulty-range]; validate lists every defect;"
+                                + " give --failed DIR to exclude such records");
     }
 
     @Test

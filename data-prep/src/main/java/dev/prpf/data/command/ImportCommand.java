@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "Fields:",
             "  id, profile, phone, world     texts; without an id the number of the row",
             "  trace, image                  a step as text, or a screenshot's path; repeat --map for several, in order",
-            "  instruction, function         the suggestion in words (without one the function's name), and the function",
+            "  instruction, function         the suggestion in words (default: the function's name), and the function",
             "  parameters                    a JSON object; parameters.NAME takes one column as text,",
             "                                parameters.NAME:number and parameters.NAME:boolean as such values",
             "",

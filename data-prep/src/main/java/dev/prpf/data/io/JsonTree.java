@@ -60,7 +60,7 @@ final class JsonTree {
         this.prefix = pointerOf(parser).length();
     }
 
-    /** Reads the value that starts at the parser's current token; the parser then is at its last token. */
+    /** Reads the value that starts at the parser's current token, and leaves the parser at the value's last token. */
     static JsonNode read(JsonParser parser, Defect.Sink defects) throws IOException {
         return new JsonTree(parser, defects).value();
     }

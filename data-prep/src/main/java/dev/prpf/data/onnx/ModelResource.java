@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param remedy the next step if the class path lacks it
  */
 public record ModelResource(String name, int size, String sha256, String artefact, String remedy) implements ModelFile {
-    /** Resources with the right hash; the class path of a process does not change. */
+    /** Resources with a verified hash. One check is enough, because the class path of a process does not change. */
     private static final Set<ModelResource> VERIFIED = ConcurrentHashMap.newKeySet();
 
     /** Creates a resource of an artefact that is a dependency of the project. */

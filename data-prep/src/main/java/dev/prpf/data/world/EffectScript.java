@@ -106,7 +106,7 @@ final class EffectScript {
         }
     }
 
-    /** Excludes the methods of Java that match patterns: a script matches with {@code =~}, which counts its steps. */
+    /** Refuses Java's methods that match patterns: a script matches with {@code =~}, which counts the steps. */
     private static final class WithoutPatterns extends JexlPermissions.Delegate {
         private static final List<String> MATCHING = List.of("matches", "replaceAll", "replaceFirst", "split");
 
@@ -165,7 +165,7 @@ final class EffectScript {
         }
     }
 
-    /** A text that counts each read by a pattern as a step of the running script. */
+    /** A text that counts each character read by a pattern as a step of the running script. */
     private record Counted(CharSequence text, AtomicInteger steps) implements CharSequence {
         @Override
         public int length() {

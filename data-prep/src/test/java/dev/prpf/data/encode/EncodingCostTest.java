@@ -48,7 +48,7 @@ class EncodingCostTest {
         assertOperationsOfTexts(EncoderPrecision.INT8);
     }
 
-    /** Its small twin is {@link #operationsOfTextsAreThoseThatTheNetworkRuns}. */
+    /** The smaller test is {@link #operationsOfTextsAreThoseThatTheNetworkRuns}. */
     @Test
     @Tag("nightly")
     void operationsOfTextsInFp32AreThoseThatTheNetworkRuns() {

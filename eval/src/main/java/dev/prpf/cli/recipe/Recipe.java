@@ -158,7 +158,7 @@ record Recipe(
     }
 
     /**
-     * Refuses a base that no training can start from; one of the hub is checked once it is fetched.
+     * Refuses a base that no training can start from. A base of the hub is checked after its download.
      *
      * @throws PrpfException 69 if there is no such folder, otherwise see {@link #requireModel}
      */

@@ -107,7 +107,7 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
         }
     }
 
-    /** Refuses a limit that the silent records cannot show, even without a false trigger. */
+    /** Refuses a limit that so few silent records cannot show, even without a false trigger. */
     static void requireShown(Recipe.Gate gate, long silent) {
         if (gate.confidence() == null) {
             return;

@@ -27,7 +27,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     /** Settings for few records. Every prompt has all candidates; the gate's scenarios would be more accurate in training than at inference. */
     private static final String FEW = " --set examples.augmentation.candidate-dropout=false --set prompt.scenes=false";
 
-    /** Leaves silence to the gate where the gate also names the function. A random reasoner learns silence badly from few records. */
+    /** Leaves silence to the gate if it names the function too. Random weights learn silence badly from few records. */
     private static final String CALLS_ONLY = " --set examples.silent-share=0";
 
     private static final int ENOUGH = 1700;

@@ -47,7 +47,7 @@ record RecipeResults(
         Map<String, Prediction> cascade,
         Map<String, Scores> systems,
         Map<String, GateMetrics> gates) {
-    /** The cascade's gate among the gates. */
+    /** The key of the cascade's gate in {@code gates}. */
     private static final String GATE = "perceiver";
 
     private static final String CASCADE = "cascade";

@@ -262,7 +262,7 @@ final class PlanMaker {
 
         private CostRules() {}
 
-        /** Returns rows that are not exactly one measured run. */
+        /** Returns the defects of rows that are not exactly one measured run. */
         static List<String> defects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
             List<String> defects = new ArrayList<>();
             for (Row row : rows) {
@@ -281,7 +281,7 @@ final class PlanMaker {
             return defects;
         }
 
-        /** Returns runs with different batching. */
+        /** Returns the defects of rows with different batching. */
         static List<String> batchingDefects(String place, List<Row> rows, Map<String, AblationPlan.Run> runs) {
             Map<String, String> batching = new LinkedHashMap<>();
             for (Row row : rows) {

@@ -7,11 +7,11 @@
  * interval have one definition. {@link dev.prpf.eval.score.ErrorAnalysis} sorts the scores into the paper's error categories.
  *
  * <p>Systems are compared on the same samples: {@link dev.prpf.eval.score.RunFiles} names predictions and the run that made them.
- * Scored, they are one of the {@link dev.prpf.eval.score.SystemScores}, with a run for each seed. {@link
+ * Their scores are in {@link dev.prpf.eval.score.SystemScores}, with a run for each seed. {@link
  * dev.prpf.eval.score.RunReport} compares all pairs, {@code McNemar} tests a pair, and {@code Holm} adjusts several p-values.
  *
- * <p>Invariants: a difference has its interval from pairs, never from two intervals. Unpaired or unlabelled samples and unpaired
- * predictions are errors, never skipped. A metric without samples is null, not 0.
+ * <p>Invariants: the interval of a difference comes from pairs, never from two intervals. Unpaired or unlabelled
+ * samples and unpaired predictions are errors, never skipped. A metric without samples is null, not 0.
  */
 @NullMarked
 package dev.prpf.eval.score;

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusedWrites writes without permission, which the engine refused; null if unknown
  * @param withheld silent decisions by their reason
  * @param silentCost total cost of the silent decisions; a part is null if it is unknown for one of them
- * @param cost total cost of all decisions; likewise
+ * @param cost total cost of all decisions, with null parts likewise
  */
 record DayMetrics(
         String episode,
@@ -101,7 +101,7 @@ record DayMetrics(
         return new Score(figures, withheld, each);
     }
 
-    /** Counts an episode; null if its header has no goals, does not say which ones were met, or a step has no time. */
+    /** Counts an episode; null if its header lacks the goals or the met goals, or if a step has no time. */
     static @Nullable DayMetrics of(Episode episode) {
         Map<String, JsonNode> facts = episode.header().facts();
         JsonNode goals = facts.get(EpisodeRunner.GOALS);

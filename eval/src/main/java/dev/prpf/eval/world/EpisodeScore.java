@@ -51,12 +51,12 @@ record EpisodeScore(
             new Ratio<>("reads", one -> Ratio.number(one.reads()), one -> 1));
 
     /**
-     * A ratio of two sums over episodes. A term NaN is unknown, and makes the ratio unknown.
+     * A ratio of two sums over episodes. A NaN term is unknown and makes the ratio unknown.
      *
      * @param <E> counts of an episode
      */
     record Ratio<E>(String name, ToDoubleFunction<E> of, ToDoubleFunction<E> by) {
-        /** Returns NaN for an unknown number. */
+        /** Returns the number, or NaN if it is unknown. */
         static double number(@Nullable Number value) {
             return value == null ? Double.NaN : value.doubleValue();
         }
@@ -72,7 +72,7 @@ record EpisodeScore(
                     });
         }
 
-        /** Returns the figures of episodes in groups, which the bootstrap draws. */
+        /** Returns the figures over all episodes; the bootstrap draws whole groups of episodes. */
         static <E> List<Figure> figures(List<Ratio<E>> ratios, List<List<E>> groups) {
             double[][] parts = sums(ratios, groups, Ratio::of);
             double[][] wholes = sums(ratios, groups, Ratio::by);

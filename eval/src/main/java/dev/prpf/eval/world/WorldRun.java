@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * was stopped resumes after the last complete episode; the file equals that of an uninterrupted run.
  *
  * @param runs episodes of each scenario
- * @param seed the first run of scenario i has this seed plus i; each further run draws a seed from that
+ * @param seed the first run of scenario i has this seed plus i; each further run draws its seed from that one
  */
 record WorldRun(
         List<ScenarioCheck.Checked> scenarios,
@@ -145,7 +145,7 @@ record WorldRun(
     /**
      * Writes the labelled samples of all episodes of a file as records.
      *
-     * @throws InvalidDataException if no episode has one
+     * @throws InvalidDataException if no episode has a labelled sample
      */
     void writeRecords(Path episodes, Path records) {
         List<Sample> labelled = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the suite's tables on the real data, with cheap fakes of the encoder and our gate. */
 class ProactiveBenchTablesTest {
-    /** The smaller twin is {@link EnsembleExperimentTest}. */
+    /** The smaller test is {@link EnsembleExperimentTest}. */
     @Test
     @Tag("nightly")
     void theTablesHoldEveryRowOnItsPoints() {

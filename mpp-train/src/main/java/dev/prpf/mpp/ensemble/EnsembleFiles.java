@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 public record EnsembleFiles(Path directory) {
     private static final String DESCRIPTION = "ensemble.json";
     private static final String ARRAYS = "linear.safetensors";
-    private static final String STEPS = ".steps.2"; // with the version of the order of weights in StepClassifier
+    private static final String STEPS = ".steps.2"; // 2 is the version of StepClassifier's weight order
 
     /** Returns whether the training has written the files. */
     public boolean exist() {

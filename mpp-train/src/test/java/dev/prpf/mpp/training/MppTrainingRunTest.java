@@ -79,7 +79,7 @@ class MppTrainingRunTest {
         killed(1, run);
     }
 
-    /** Its small twin is {@link #killedOnce}. */
+    /** The smaller test is {@link #killedOnce}. */
     @Test
     @Tag("nightly")
     void killedThreeTimes(@TempDir Path run) throws IOException, InterruptedException {

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A user's policy in one episode, by the clock of the world. The assistant and the runner share one admission of each moment. */
+/** A user's policy in one episode, by the world's clock. Assistant and runner share one admission per instant. */
 public final class EpisodePolicy {
     private final ScenarioWorld world;
     private final UserPolicies.@Nullable InMemory state;
@@ -47,7 +47,7 @@ public final class EpisodePolicy {
         }
     }
 
-    /** Decides which parts of the phone's present content may be read, and whether an offer may follow. */
+    /** Decides which parts of the phone's current content may be read, and whether an offer may follow. */
     Admission admit() {
         Instant now = world.world().clock().instant();
         if (admission == null || !now.equals(admitted)) {
@@ -62,7 +62,7 @@ public final class EpisodePolicy {
         return admission;
     }
 
-    /** Records an offer at the present time; returns why it is withheld, or null. */
+    /** Records an offer at the current time; returns why it is withheld, or null. */
     public @Nullable String withheld() {
         return state == null
                 ? null
@@ -70,7 +70,7 @@ public final class EpisodePolicy {
                         .silence();
     }
 
-    /** Records that the user rejects an offer at the present time. */
+    /** Records that the user rejects an offer at the current time. */
     public void rejected() {
         if (state != null) {
             state.rejected(world.world().clock().instant());

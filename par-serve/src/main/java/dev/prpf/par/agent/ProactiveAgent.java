@@ -19,7 +19,7 @@ public interface ProactiveAgent {
         /** Returns the name in the header of episodes. */
         String id();
 
-        /** Returns all that decides its episodes; a file of episodes is resumed only with equal settings. */
+        /** Returns the settings that decide an episode; a file of episodes is resumed only with equal settings. */
         default String settings() {
             return id();
         }
@@ -33,7 +33,7 @@ public interface ProactiveAgent {
          * Starts a new episode.
          *
          * @param seed of random decisions
-         * @param policy in force; the runner withholds the offers that it forbids
+         * @param policy the user's; the runner withholds the offers that the policy forbids
          */
         ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy policy);
     }

@@ -18,7 +18,7 @@ public interface SimulatedUser {
         /** Returns the name in the header of episodes. */
         String id();
 
-        /** Returns all that decides its episodes; a file of episodes is resumed only with equal settings. */
+        /** Returns the settings that decide an episode; a file of episodes is resumed only with equal settings. */
         default String settings() {
             return id();
         }

@@ -86,7 +86,7 @@ public record RemoteReasoner(
         return List.copyOf(reasonings);
     }
 
-    /** Warns of the first answer that is whole and cannot be read, since the others are likely to be like it. */
+    /** Warns about the first complete answer that is malformed; further ones are only counted. */
     private void warnOfMalformed(List<Request> requests, List<Reasoning> reasonings) {
         IntStream.range(0, reasonings.size())
                 .filter(i -> reasonings.get(i).finish() == FinishReason.END_TOKEN

@@ -119,11 +119,11 @@ final class SampleOptions extends CatalogOptions {
         return facts;
     }
 
-    /** Refuses options without effect on prompts that are written already. */
+    /** Refuses options without effect on prompts that are already written. */
     void requireNoneFor(String written, boolean showsImages) {
         if (scenarios != null || mpp != null || (images != null && !showsImages)) {
             throw new UsageException("--scenarios, --gate and --images go with --data: the prompts of " + written
-                    + " are written already" + (showsImages ? "; only --images applies to their images" : ""));
+                    + " are already written" + (showsImages ? "; only --images applies to their images" : ""));
         }
     }
 

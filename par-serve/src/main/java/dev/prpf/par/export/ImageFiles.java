@@ -41,7 +41,7 @@ final class ImageFiles {
     private final Set<String> contents = new HashSet<>();
     private final Set<String> written = new HashSet<>();
 
-    /** Prepares the copies without writing yet. */
+    /** Prepares the copies; writes nothing yet. */
     ImageFiles(Path export, ImageFolder source) {
         this.export = export;
         this.source = source;

@@ -30,7 +30,7 @@ final class RunningSequence {
     private long[] draft = NOTHING;
     private KvCache.@Nullable Saved before;
 
-    /** @param promptLookup most tokens in a guess */
+    /** @param promptLookup most tokens of a guess; 0 for no guesses */
     RunningSequence(Sequence sequence, KvCache cache, int row, int promptLookup, long turn) {
         this.sequence = sequence;
         this.cache = cache;

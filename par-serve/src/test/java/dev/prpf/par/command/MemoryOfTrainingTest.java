@@ -129,7 +129,7 @@ class MemoryOfTrainingTest {
         assertThat(tuning.path("update_mb").asLong()).as("most of it").isGreaterThan(300);
     }
 
-    /** Its small twin is {@link #ofFineTuning}. */
+    /** The smaller test is {@link #ofFineTuning}. */
     @Test
     @Tag("nightly")
     void ofGrpo() {

@@ -24,7 +24,7 @@ class SchedulerMemoryTest {
         assertMemoryStays(TinyDecoder.LLAMA);
     }
 
-    /** Its small twin is the other kind of decoder. */
+    /** The build runs {@link #tenThousandSequencesLeaveMemoryAsItWas}, with the other kind of decoder. */
     @Test
     @Tag("nightly")
     void tenThousandSequencesOfRecurrentStatesLeaveMemoryAsItWas() throws IOException {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The first skill of a new reasoner: to find the token after a mark in the prompt and to copy it. Prompts have two marks among noise, each before a
- * random token. The response copies both in the order of the marks' numbers, then ends. The small twin is
+ * random token. The response copies both in the order of the marks' numbers, then ends. The smaller test is
  * {@code GrpoTrainingTest.theRewardRises}, where training also changes the answers.
  */
 @Tag("nightly")

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The terms of the estimate compared with what is resident, in a process that gives freed memory back; about eight minutes of processor time. The
- * suite's twin is {@code MemoryOfTrainingTest}, of whole trainings.
+ * The terms of the estimate compared with what is resident, in a process that gives freed memory back; about eight minutes of processor time.
+ * The smaller test is {@code MemoryOfTrainingTest}, of whole trainings.
  */
 @Tag("nightly")
 @EnabledOnOs(OS.LINUX)

@@ -109,7 +109,7 @@ public final class ScenarioWorld {
         return sample(scenario.scenario() + "@" + now(), state.path("profile").asText(), state, null);
     }
 
-    /** Returns the sample of a phone that shows {@code phone}, {@code world} and {@code steps}. */
+    /** Returns the sample of a shown object with {@code phone}, {@code world} and {@code steps}. */
     public static Sample sample(String id, String profile, JsonNode shown, @Nullable List<Recommendation> answers) {
         List<String> steps = new ArrayList<>();
         shown.path("steps").forEach(step -> steps.add(step.asText()));

@@ -106,7 +106,7 @@ class OnnxTextEncoderTest {
         }
     }
 
-    /** Its small twin is {@link #int8StaysNearFp32}. */
+    /** The smaller test is {@link #int8StaysNearFp32}. */
     @Test
     @Tag("nightly")
     void englishEncoder_inInt8_isCloseToItsFp32() {

@@ -135,8 +135,7 @@ record CompletionHandler(ServedModel model, TokenTexts texts) {
             int most = body.integer("max_tokens", echo ? 0 : 1, Integer.MAX_VALUE, SHORT);
             Long top = body.integer("logprobs", 0, GenerationFields.MOST_LOGPROBS);
             if (echo && top != null && generation.stream()) {
-                throw ApiException.invalid(
-                        "echo", "echo with logprobs does not come as a stream; give \"stream\": false");
+                throw ApiException.invalid("echo", "echo with logprobs cannot be streamed; give \"stream\": false");
             }
             List<TokenizedPrompt> prompts = prompts(body, model, generation);
             return new TextCompletionRequest(prompts, most, top == null ? null : top.intValue(), echo, generation);

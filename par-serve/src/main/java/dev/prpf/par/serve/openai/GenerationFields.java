@@ -295,7 +295,7 @@ record GenerationFields(
                     if (id < 0 || id >= vocabulary) {
                         throw ApiException.invalid(
                                 given.path(),
-                                "logit_bias has a key that is no token: they are 0 to " + (vocabulary - 1));
+                                "logit_bias has a key that is not a token id (0 to " + (vocabulary - 1) + ")");
                     }
                     bias.put(id, given.number(entry.getKey(), -BIAS, BIAS, 0));
                 }

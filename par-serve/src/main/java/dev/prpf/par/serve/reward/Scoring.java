@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.apache.commons.lang3.StringUtils;
 
-/** Checks that all reward protocols share: that a response's sample exists, and the number of responses. */
+/** The checks that all reward protocols share: the sample of a response exists, and the responses are not too many. */
 record Scoring(ResponseScorer scorer, int maxResponses) {
     /** Number of characters of an id in a message. */
     private static final int SHOWN = 60;
 
-    /** A parsed and valid request of a trainer. */
+    /** A parsed, valid request of a trainer. */
     record Asked(List<ResponseLine> lines, Function<List<Scored>, Object> answer) {}
 
     /** @throws ApiException 413 for more responses than a request may have */

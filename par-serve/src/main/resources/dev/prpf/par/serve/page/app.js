@@ -88,7 +88,7 @@ function missingFunctions({ answers }) {
   return known.size === 0 ? [] : [...new Set(wanted)].filter((name) => !known.has(name));
 }
 
-/** Warns of an answer that this server cannot give, and of another language than that of its functions; helps to begin without examples. */
+/** Shows a hint if the known answer needs missing functions, if the language is not that of the functions, or if there are no examples. */
 function drawHint(moment) {
   if (state.examples.length === 0 && moment.steps.length === 0) {
     byId('hint').textContent = NO_EXAMPLES;

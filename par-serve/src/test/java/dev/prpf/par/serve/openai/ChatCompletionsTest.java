@@ -282,7 +282,7 @@ class ChatCompletionsTest extends OnSmallServer {
                 "'stop': ['a', 'b', 'c', 'd', 'e']                  | stop | stop is [\"a\",\"b\",\"c\",\"d\",\"e\"], must be a text or up to 4 texts, none empty or of more than 1000 characters",
                 "'stop': ''                                         | stop | stop is \"\", must be a text or up to 4 texts, none empty or of more than 1000 characters",
                 "'stop_token_ids': [9999]                           | stop_token_ids | stop_token_ids holds what is no token: they are integers from 0 to 286",
-                "'logit_bias': {'x': 1}                             | logit_bias | logit_bias has a key that is no token: they are 0 to 286",
+                "'logit_bias': {'x': 1}                             | logit_bias | logit_bias has a key that is not a token id (0 to 286)",
                 "'logit_bias': {'5': 101}                           | logit_bias.5 | logit_bias.5 is 101, must be a number from -100.0 to 100.0",
                 "'top_logprobs': 2                                  | top_logprobs | top_logprobs needs \"logprobs\": true",
                 "'logprobs': true, 'top_logprobs': 21               | top_logprobs | top_logprobs is 21, must be an integer from 0 to 20",

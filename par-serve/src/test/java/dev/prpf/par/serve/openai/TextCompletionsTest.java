@@ -198,7 +198,7 @@ class TextCompletionsTest extends OnSmallServer {
                 "'prompt': 'a', 'max_tokens': 512 | max_tokens | the context has 512 tokens, the prompt takes 1 and max_tokens asks for 512, at most 511 are left",
                 "'prompt': 'a', 'suffix': 'b'     | suffix    | suffix is not supported, but as \"\"; leave it out",
                 "'prompt': 'a', 'logprobs': true  | logprobs  | logprobs is true, must be an integer from 0 to 20",
-                "'prompt': 'a', 'echo': true, 'logprobs': 1, 'stream': true | echo | echo with logprobs does not come as a stream; give \"stream\": false",
+                "'prompt': 'a', 'echo': true, 'logprobs': 1, 'stream': true | echo | echo with logprobs cannot be streamed; give \"stream\": false",
                 "'prompt': ['a','a','a','a','a','a','a'], 'n': 2, 'temperature': 1 | prompt | prompt and n ask for 14 answers at once, this server gives at most 12",
                 "'prompt': ['a','a','a','a','a','a','a','a','a','a','a','a',''] | prompt | prompt and n ask for 13 answers at once, this server gives at most 12",
                 "'prompt': 'a', 'response_format': {'type': 'json_object'} | response_format | response_format is not supported here, only in chats"
