@@ -38,10 +38,9 @@ class StatsJobTest extends JobTest {
         writeLines("data", samples);
         assertThat(job(65, "stats", "--data", at("data"))).isEmpty();
         assertThat(stderr())
-                .contains(
-                        "error: " + at("data") + ": record 17 (id bad), at /benchmark_metadata/difficulty_level: 7:"
-                                + " must be 1, 2 or 3 [difficulty-range]; validate lists every defect;"
-                                + " give --failed DIR to exclude such records");
+                .contains("error: " + at("data") + ": record 17 (id bad), at /benchmark_metadata/difficulty_level: 7:"
+                        + " must be 1, 2 or 3 [difficulty-range]; validate lists every defect;"
+                        + " give --failed DIR to exclude such records");
     }
 
     @Test
