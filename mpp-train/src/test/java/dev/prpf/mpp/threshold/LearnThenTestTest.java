@@ -88,17 +88,18 @@ class LearnThenTestTest {
     void theErrorIsDividedByTheGridsSize() {
         SplittableRandom random = new SplittableRandom(7);
         LearnThenTest test = new LearnThenTest(Risk.FTR, BOUND, CONFIDENCE);
+        int datasets = 1_000;
         double power = 6; // the risk is 10.03 percent at τ = 0.53
         int chosen = 0;
         int broken = 0;
-        for (int d = 0; d < DATASETS; d++) {
+        for (int d = 0; d < datasets; d++) {
             double[] silent = random.doubles(300).map(u -> Math.pow(u, power)).toArray();
             double tau = greediest(Risk.FTR, test.bounded(GRID, silent, new boolean[silent.length]));
             chosen++;
             broken += 100 * (1 - Math.pow(tau, 1 / power)) > BOUND ? 1 : 0;
         }
-        assertThat(chosen).isEqualTo(DATASETS);
-        assertThat(broken).as("bounds broken, 0.3 expected at most").isLessThanOrEqualTo(3);
+        assertThat(chosen).isEqualTo(datasets);
+        assertThat(broken).as("bounds broken, 1.1 expected at most").isLessThanOrEqualTo(6);
     }
 
     private static double[] constant(int n, double value) {
