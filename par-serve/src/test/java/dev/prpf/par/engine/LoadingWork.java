@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Loads SmolLM2-135M's shape as on a GPU; prints for each format of files and matrices the ratio of the peak to its matrices. */
+/** Loads SmolLM2-135M's shape as on a GPU; prints for each argument FILES-MATRICES, two formats, the ratio of the peak to its matrices. */
 final class LoadingWork {
     private static final DecoderConfig SHAPE =
             TinyModels.llama(49_152, 576, 1536, 30, AttentionShape.of(9, 3, 64, 1e5), 2048, true, List.of(2));
@@ -20,10 +20,10 @@ final class LoadingWork {
         DecoderConfig small = TinyModels.config(40, 64, true);
         CausalLm.of(ModelInit.random(small, 3), Precision.BF16).close();
         Script made = Script.load(MachineSpeed.class, "bench.torchscript");
-        for (Precision precision : Precision.values()) {
-            load(made, Precision.BF16, precision);
+        for (String each : arguments) {
+            String[] formats = each.toUpperCase(Locale.ROOT).split("-", -1);
+            load(made, Precision.valueOf(formats[0]), Precision.valueOf(formats[1]));
         }
-        load(made, Precision.FP32, Precision.INT8);
     }
 
     private static void load(Script made, Precision stored, Precision precision) {
