@@ -121,23 +121,39 @@ class MemoryOfTrainingTest {
         assertNear(sft("sft-" + setting.replaceAll("\\W", ""), "--set=" + setting));
     }
 
+    private static JsonNode grpo(String tuned, String run, String... more) {
+        List<String> all = new ArrayList<>(List.of("--set=prompts.max-length=1024"));
+        all.addAll(List.of(more));
+        return memory("grpo", folder.resolve(tuned).resolve("model"), run, all.toArray(new String[0]));
+    }
+
     @Test
     @Tag("slow")
-    void ofFineTuning() {
+    void ofFineTuningAndOfGrpoAfterIt() {
         JsonNode tuning = sft("sft", "--set=training.gradient-checkpointing=false");
         assertNear(tuning);
         assertThat(tuning.path("update_mb").asLong()).as("most of it").isGreaterThan(300);
+
+        assertNear(grpo(
+                "sft",
+                "grpo",
+                "--set=rollouts.max-new-tokens=8",
+                "--set=rollouts.group-size=4",
+                "--set=training.prompts-per-step=2",
+                "--set=training.dev-share=0",
+                "--set=training.selection=last",
+                "--set=training.max-steps=1",
+                "--set=training.micro-batch-size=8"));
     }
 
-    /** The smaller test is {@link #ofFineTuning}. */
+    /** The smaller test is {@link #ofFineTuningAndOfGrpoAfterIt}. */
     @Test
     @Tag("nightly")
-    void ofGrpo() {
-        assertNear(memory(
-                "grpo",
-                model,
-                "grpo",
-                "--set=prompts.max-length=1024",
+    void ofGrpoInTwoSteps() {
+        sft("tuned", "--set=training.gradient-checkpointing=false");
+        assertNear(grpo(
+                "tuned",
+                "grpo-tuned",
                 "--set=rollouts.max-new-tokens=32",
                 "--set=training.prompts-per-step=4",
                 "--set=training.max-steps=2",
