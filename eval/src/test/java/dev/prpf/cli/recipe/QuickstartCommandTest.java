@@ -1,7 +1,6 @@
 package dev.prpf.cli.recipe;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,24 +12,15 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.RunDirectory.Resume;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
-import dev.prpf.mpp.gate.ConfusionMatrix;
-import dev.prpf.mpp.gate.RocCurve;
-import dev.prpf.mpp.perceive.LabelledPerceptions;
-import dev.prpf.mpp.split.SampleSplit.Split;
-import dev.prpf.mpp.training.MppRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.nd4j.evaluation.classification.EvaluationBinary;
-import org.nd4j.evaluation.classification.ROC;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /** The whole pipeline in another process, on few samples: every stage, the JSON contract, a second start after the end. */
 @Tag("slow")
@@ -41,14 +31,16 @@ class QuickstartCommandTest {
 
     private final Path directory = CommandWorker.emptyFolder();
 
+    /** With this seed, one of the test records has screenshots. */
+    private static final List<String> SYNTHETIC = List.of(
+            "data.synthetic.train=8",
+            "data.synthetic.test=6",
+            "data.synthetic.multimodal-share=0",
+            "data.synthetic.test-multimodal-share=0.2");
+
     private CommandProcess.Result quickstart(String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "quickstart",
-                "--set=data.synthetic.train=8",
-                "--set=data.synthetic.test=6",
-                "--set=data.synthetic.multimodal-share=0.02",
-                "--set=data.synthetic.test-multimodal-share=0",
-                "--run-dir=q"));
+        List<String> arguments = new ArrayList<>(List.of("quickstart", "--run-dir=q"));
+        SYNTHETIC.forEach(set -> arguments.add("--set=" + set));
         arguments.addAll(List.of(more));
         return CommandWorker.run(arguments.toArray(String[]::new));
     }
@@ -78,33 +70,13 @@ class QuickstartCommandTest {
         assertThat(keys(json.get("gates"))).as("too few records for TF-IDF").containsExactly("perceiver");
         assertThat(json.get("gates"))
                 .allSatisfy(gate -> assertThat(keys(gate)).containsExactly("recall", "specificity"));
+        assertThat(directory.resolve("q/work/data/test/images")).isNotEmptyDirectory();
         Path report = Path.of(json.get("report").textValue());
         assertThat(report).isAbsolute().content().contains("Limitations", "always_trigger", "</html>");
 
         CommandProcess.Result again = quickstart("--json");
         assertThat(again.exitCode()).as(again.stderr()).isZero();
         assertThat(JSON.readTree(again.stdout()).get("results")).isEqualTo(results);
-        assertNd4jEvaluatesAlike(new MppRun.Single(directory.resolve("q/work/gate")));
-    }
-
-    /** Evaluates the perceiver's answers to its dev samples with ND4J. */
-    private static void assertNd4jEvaluatesAlike(MppRun.Single run) {
-        LabelledPerceptions dev = run.perceptions(Split.DEV);
-        double tau = run.threshold().threshold();
-        INDArray scores = Nd4j.createFromArray(dev.pTrigger()).reshape(-1, 1);
-        INDArray labels =
-                Nd4j.createFromArray(dev.acts()).castTo(DataType.DOUBLE).reshape(-1, 1);
-        EvaluationBinary counts = new EvaluationBinary(Nd4j.createFromArray(tau).reshape(1, 1));
-        counts.eval(labels, scores);
-        assertThat(ConfusionMatrix.at(tau, dev.pTrigger(), dev.acts()))
-                .isEqualTo(new ConfusionMatrix(
-                        counts.truePositives(0),
-                        counts.falsePositives(0),
-                        counts.trueNegatives(0),
-                        counts.falseNegatives(0)));
-        ROC roc = new ROC(0); // exact
-        roc.eval(labels, scores);
-        assertThat(RocCurve.area(dev.pTrigger(), dev.acts())).isCloseTo(roc.calculateAUC(), within(1e-6));
     }
 
     @Test
@@ -154,11 +126,8 @@ class QuickstartCommandTest {
         Path shipped = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/quickstart.yaml");
         Recipe recipe = Recipe.read(
                 shipped,
-                List.of(
-                        "data.synthetic.train=" + train,
-                        "data.synthetic.test=6",
-                        "data.synthetic.multimodal-share=0.02",
-                        "data.synthetic.test-multimodal-share=0"));
+                Stream.concat(SYNTHETIC.stream(), Stream.of("data.synthetic.train=" + train))
+                        .toList());
         RunDirectory.open(
                         run,
                         Resume.AUTO,
