@@ -80,6 +80,18 @@ class ConstraintWorkTest extends OnSmallVocabulary {
     @ParameterizedTest
     @MethodSource("slicedPatterns")
     void preparingInSlices_findsWhatIsAllowedAndPausesOften(String hostile) {
+        assertSlicesAllowTheSame(hostile, 15);
+    }
+
+    /** The smaller test is {@link #preparingInSlices_findsWhatIsAllowedAndPausesOften}. */
+    @ParameterizedTest
+    @MethodSource("hostilePatterns")
+    @Tag("nightly")
+    void preparingEveryHostilePatternInSlices_findsWhatIsAllowed(String hostile) {
+        assertSlicesAllowTheSame(hostile, 50);
+    }
+
+    private void assertSlicesAllowTheSame(String hostile, int tokens) {
         ResponseConstraint whole =
                 constraints.json(Thinking.NONE, pattern(hostile)).walker();
         ResponseConstraint sliced =
@@ -88,7 +100,7 @@ class ConstraintWorkTest extends OnSmallVocabulary {
         int pauses = 0;
         try {
             long token = -1;
-            for (int left = 200; left > 185 && token != vocabulary.end; left--) {
+            for (int left = 200; left > 200 - tokens && token != vocabulary.end; left--) {
                 while (!sliced.prepare(left)) {
                     pauses++;
                 }
