@@ -27,7 +27,7 @@ class SuiteJsonContractTest extends JsonContract {
     /** The text encoder of every build, the default without the profile that has the suites' own encoders. */
     private static final String BUILT_IN = "--text-encoder=bge-small-zh-v1.5";
 
-    /** The smaller test is {@link #evalSuiteKnowu}. */
+    /** The smaller tests are {@link #evalSuiteKnowu} and {@code ProactiveBenchTasksTest.theJsonHasBothTables}. */
     @Test
     @Tag("nightly")
     void evalSuiteContextagent() throws IOException {
@@ -52,7 +52,7 @@ class SuiteJsonContractTest extends JsonContract {
                         "PRPF_PROFILE=cpu,encoders ./prpf");
     }
 
-    /** The smaller test is {@link #evalSuiteKnowu}. */
+    /** The smaller tests are {@link #evalSuiteKnowu} and {@code ProactiveBenchTasksTest.theJsonHasBothTables}. */
     @Test
     @Tag("nightly")
     void evalSuiteProactivebench() throws IOException {
@@ -71,7 +71,7 @@ class SuiteJsonContractTest extends JsonContract {
                 });
     }
 
-    /** The smaller test is {@link #evalSuiteKnowu}. */
+    /** The smaller tests are {@link #evalSuiteKnowu} and {@code ProactiveBenchTasksTest.theJsonHasBothTables}. */
     @Test
     @Tag("nightly")
     void evalSuiteProactivebenchTasks() throws IOException {
@@ -80,6 +80,13 @@ class SuiteJsonContractTest extends JsonContract {
 
         assertSuite(json, "proactivebench-tasks", 4, 16);
         assertThat(json.at("/secondary/0/n").intValue()).isEqualTo(41);
+        assertThat(json.get("rows"))
+                .filteredOn(row -> row.get("kind").textValue().equals("published"))
+                .hasSize(5)
+                .allSatisfy(row -> {
+                    assertThat(row.get("n").intValue()).isEqualTo(120);
+                    assertThat(row.get("auc").isNull()).isTrue();
+                });
     }
 
     @Test

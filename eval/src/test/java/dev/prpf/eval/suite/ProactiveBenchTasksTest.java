@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.eval.suite.ProactiveBenchTasks.ProposalHeads;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,6 +85,22 @@ class ProactiveBenchTasksTest {
         assertThat(result.secondary()).singleElement().satisfies(table -> assertThat(table.n())
                 .isEqualTo(39 + 2));
         assertThat(result.notes().get(0)).startsWith("Agreement of the primary row by released category: ");
+    }
+
+    @Test
+    void theJsonHasBothTables() throws IOException {
+        JsonNode json = JsonRecords.tree(result(ProactiveBenchTasks.read(made())));
+
+        assertThat(json.path("n").asInt()).isEqualTo(4);
+        assertThat(json.at("/secondary/0/n").asInt()).isEqualTo(41);
+        assertThat(json.at("/secondary/0/rows")).isNotEmpty();
+        assertThat(json.path("rows"))
+                .filteredOn(row -> row.path("kind").asText().equals("published"))
+                .hasSize(5)
+                .allSatisfy(row -> {
+                    assertThat(row.path("n").asInt()).isEqualTo(120);
+                    assertThat(row.path("auc").isNull()).isTrue();
+                });
     }
 
     @Test
