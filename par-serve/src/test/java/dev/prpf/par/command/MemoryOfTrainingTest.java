@@ -109,6 +109,7 @@ class MemoryOfTrainingTest {
         return memory("sft", model, run, all.toArray(new String[0]));
     }
 
+    /** The smaller test is {@link #ofFineTuningAndOfGrpoAfterIt}. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -45,6 +45,7 @@ class SftResumeTest extends SftCommandRuns {
         assertKillsChangeNothing(1);
     }
 
+    /** The smaller test is {@link #aProcessKilledOnceGivesTheLinesOfAnUndisturbedOne}. */
     @Test
     @Tag("nightly")
     void aProcessKilledThreeTimesGivesTheLinesOfAnUndisturbedOne() throws IOException, InterruptedException {

@@ -8,7 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Loads SmolLM2-135M's shape as on a GPU; prints for each argument FILES-MATRICES, two formats, the ratio of the peak to its matrices. */
+/**
+ * Loads SmolLM2-135M's shape as on a GPU. Each argument FILES-MATRICES names two formats. Prints the ratio of the peak
+ * to its matrices.
+ */
 final class LoadingWork {
     private static final DecoderConfig SHAPE =
             TinyModels.llama(49_152, 576, 1536, 30, AttentionShape.of(9, 3, 64, 1e5), 2048, true, List.of(2));

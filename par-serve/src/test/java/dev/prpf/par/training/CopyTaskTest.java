@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The first skill of a new reasoner: to find the token after a mark in the prompt and to copy it. Prompts have marks among noise, each before a
- * random token. The response copies these tokens in the order of the marks' numbers, then ends.
+ * The first skill of a new reasoner: to find the token after a mark in the prompt and to copy it. Prompts have marks
+ * among noise, each before a random token. The response copies these tokens in the order of the marks' numbers, then
+ * ends.
  */
 class CopyTaskTest {
     private static final int END = 0;

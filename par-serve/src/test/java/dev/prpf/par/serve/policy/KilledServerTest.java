@@ -70,6 +70,7 @@ class KilledServerTest {
         kill(3);
     }
 
+    /** The smaller test is {@link #threeKillsLoseNothingThatWasAnswered}. */
     @Test
     @Tag("nightly")
     void fiftyKillsLoseNothingThatWasAnswered() throws Exception {
