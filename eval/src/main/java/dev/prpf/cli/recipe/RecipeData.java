@@ -68,14 +68,22 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
                     + "; add them to its \"functions\"");
         }
         List<Sample> train = valid(Objects.requireNonNull(data.train(), "train"), functions, catalog, data.images());
-        requireLanguage(recipe.language(), data.train(), train);
+        requireLanguage(
+                recipe.language(),
+                data.train(),
+                train,
+                "set language: " + recipe.language().of("en", "zh"));
         requireClasses(data.train(), train, LEAST);
         if (data.test() == null) {
             return split(recipe, pool, catalog, train);
         }
         Path images = data.testImages() == null ? data.images() : data.testImages();
         List<Sample> test = valid(data.test(), functions, catalog, images);
-        requireLanguage(recipe.language(), data.test(), test);
+        requireLanguage(
+                recipe.language(),
+                data.test(),
+                test,
+                "give a test file in " + recipe.language().of("Chinese", "English"));
         requireNoLeak(data.test(), train, test);
         requireClasses(data.test(), test, 1);
         return new RecipeData(pool, catalog, train, test);
@@ -123,8 +131,12 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
         }
     }
 
-    /** Refuses records in another language: the text encoder and the prompts would not fit. */
-    private static void requireLanguage(Language language, @Nullable Path file, List<Sample> samples) {
+    /**
+     * Refuses records in another language: the text encoder and the prompts would not fit.
+     *
+     * @param ifAll the next step if all records are in another language
+     */
+    private static void requireLanguage(Language language, @Nullable Path file, List<Sample> samples, String ifAll) {
         List<Sample> other =
                 samples.stream().filter(sample -> isOther(language, sample)).toList();
         if (!other.isEmpty()) {
@@ -133,7 +145,7 @@ record RecipeData(FunctionPool pool, ScenarioCatalog catalog, List<Sample> train
                     + " of "
                     + samples.size() + " records are in " + language.of("English", "Chinese") + ", the first is "
                     + other.get(0).id()
-                    + (all ? "; set language: " + language.of("en", "zh") : "; train one recipe for each language"));
+                    + "; " + (all ? ifAll : "train one recipe for each language"));
         }
     }
 

@@ -158,7 +158,10 @@ class RecipeDataTest {
                 mixed,
                 "train.json: language: en, but 1 of 9 records are in Chinese, the first is s9; train one recipe for each language");
         SampleWriter.write(folder.resolve("test.json"), mixed.subList(8, 9).iterator());
-        refused(samples(4, 4), "test.json: language: en, but 1 of 1 records are in Chinese", "  test: test.json");
+        refused(
+                samples(4, 4),
+                "test.json: language: en, but 1 of 1 records are in Chinese, the first is s9; give a test file in English",
+                "  test: test.json");
         refused(
                 samples(4, 4),
                 "language: zh, but 8 of 8 records are in English, the first is s0; set language: en",
