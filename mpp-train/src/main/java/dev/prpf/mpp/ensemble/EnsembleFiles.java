@@ -179,13 +179,19 @@ public record EnsembleFiles(Path directory) {
 
     private StepMember steps(SafeTensors tensors, int index, EnsembleDescription description) {
         EnsembleDescription.Member member = description.members().get(index);
+        String weights = "member." + index + STEPS;
+        if (!tensors.entries().containsKey(weights)) {
+            throw new InvalidDataException(directory.resolve(ARRAYS) + ": has no tensor \"" + weights
+                    + "\"; an older version wrote the weights in another order; train again with `prpf gate train"
+                    + " --ensemble`");
+        }
         return new StepMember(
                 member.name(),
                 new StepClassifier(
                         vectorizer(tensors, index, Objects.requireNonNull(member.terms())),
                         (int) doubles(tensors, "member." + index + ".width")[0],
                         description.scenarios().size(),
-                        doubles(tensors, "member." + index + STEPS)));
+                        doubles(tensors, weights)));
     }
 
     private TfIdfGate.Vectorizer vectorizer(SafeTensors tensors, int member, MemberPlan.Terms counted) {

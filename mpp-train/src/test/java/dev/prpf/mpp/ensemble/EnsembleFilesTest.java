@@ -79,6 +79,14 @@ class EnsembleFilesTest {
                 .hasMessageContaining("format = 3 must be 2, the format that this version reads");
         Files.writeString(description, json);
 
+        Files.writeString(description, json.replace("\"ALL\"", "\"SINGLE\""));
+        assertThatThrownBy(files::read)
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("linear.safetensors: has no tensor \"member.")
+                .hasMessageContaining(".steps.2\"; an older version wrote the weights in another order; train again with"
+                        + " `prpf gate train --ensemble`");
+        Files.writeString(description, json);
+
         Files.writeString(directory.resolve("linear.safetensors"), "no tensors");
         assertThatThrownBy(files::read)
                 .isInstanceOf(InvalidDataException.class)
