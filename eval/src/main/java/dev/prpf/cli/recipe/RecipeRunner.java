@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a recipe: its stages, then the cascade's folder with its model card and report. A stage that is done is not repeated. */
@@ -85,9 +86,7 @@ final class RecipeRunner {
             reportDry();
             return;
         }
-        if (!recipe.isTiny()) {
-            CommandNeed.requireRoom(needs());
-        }
+        requireRoom(stageRunner());
         try (RunDirectory run = StageRunner.open(files.root(), common.resume, description())) {
             writeData();
             Result result = runStages();
@@ -129,17 +128,30 @@ final class RecipeRunner {
         });
     }
 
+    /** Creates a runner that knows the stages done so far. */
+    private StageRunner stageRunner() {
+        CommandLine tree = InThisProcess.of(spec).commandLine().get();
+        return new StageRunner(
+                files.root().resolve(StageRunner.FILE), ParsedCommand.resuming(tree, common.arguments(), files.root()));
+    }
+
+    private void requireRoom(StageRunner runner) {
+        if (!recipe.isTiny()) {
+            CommandLine tree = InThisProcess.of(spec).commandLine().get();
+            CommandNeed.requireRoom(stages, tree, numbers(), runner.seconds().keySet());
+        }
+    }
+
     private Result runStages() {
         InThisProcess commands = InThisProcess.of(spec);
-        StageRunner runner = new StageRunner(
-                files.root().resolve(StageRunner.FILE),
-                ParsedCommand.resuming(commands.commandLine().get(), common.arguments(), files.root()));
+        StageRunner runner = stageRunner();
         System.err.println("PRPF " + spec.name() + " in " + files.root());
         int all = stages.size() + 1;
         for (Stage stage : stages) {
             runner.run(stage, commands, stages.indexOf(stage) + 1, all);
-            if (stage.name().equals("fetch")) {
+            if (stage.name().equals("fetch") && !runner.seconds().containsKey("sft")) {
                 Recipe.requireModel(files.base());
+                requireRoom(runner); // the need was unknown before the download
             }
         }
         StageRunner.announce(all, all, "report: assemble the cascade, compare it with baselines");
@@ -160,6 +172,10 @@ final class RecipeRunner {
                 pipeline == null ? Map.of() : pipeline.gates(),
                 pipeline == null ? null : files.report().toAbsolutePath().toString());
         common.printLines(result, () -> lines(pipeline));
+        if (pipeline != null && RecipeResults.isSilent(pipeline.gates())) {
+            System.err.println("note: the gate passes no acting test record; give more records, or raise"
+                    + " gate.false-triggers and name another --run-dir");
+        }
         return result;
     }
 
@@ -180,17 +196,16 @@ final class RecipeRunner {
     private record Plan(
             boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
 
-    private Map<String, List<CommandNeed>> needs() {
+    /** Returns the numbers of training and test records. */
+    private Map<Path, Long> numbers() {
         Recipe.Synthetic synthetic = recipe.data().synthetic();
         long tested = synthetic == null ? Objects.requireNonNull(data).test().size() : synthetic.test();
-        return CommandNeed.of(
-                stages,
-                InThisProcess.of(spec).commandLine().get(),
-                Map.of(files.train(), (long) inputs.records(), files.test(), tested));
+        return Map.of(files.train(), (long) inputs.records(), files.test(), tested);
     }
 
     private void reportDry() {
-        Map<String, List<CommandNeed>> needs = needs();
+        Map<String, List<CommandNeed>> needs =
+                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get(), numbers());
         Map<String, List<String>> commands = Stage.typed(stages.stream());
         common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
     }
@@ -220,10 +235,6 @@ final class RecipeRunner {
                             gate.specificity())));
             lines.addAll(List.of(
                     "", RecipeReport.caveat(recipe), "report: " + files.report().toAbsolutePath()));
-            if (RecipeResults.isSilent(pipeline.gates())) {
-                lines.add("note: the gate passes no acting test record; give more records, or raise gate.false-triggers"
-                        + " and name another --run-dir");
-            }
         }
         lines.addAll(List.of(
                 "cascade: " + files.root() + ", described in " + files.card(),

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +48,19 @@ public record CommandNeed(
      * @param records numbers of records of files that the plan writes before its stages
      */
     public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree, Map<Path, Long> records) {
-        StagePlan plan = new StagePlan();
-        records.forEach((file, number) -> plan.makes(file, new StagePlan.Source(number, List.of())));
         AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();
         Supplier<MachineSpeed> speed = () ->
                 Objects.requireNonNull(measured.updateAndGet(known -> known == null ? MachineSpeed.measure() : known));
+        return of(stages, tree, records, speed);
+    }
+
+    private static Map<String, List<CommandNeed>> of(
+            List<Stage> stages,
+            CommandLine tree,
+            Map<Path, Long> records,
+            Supplier<? extends @Nullable MachineSpeed> speed) {
+        StagePlan plan = new StagePlan();
+        records.forEach((file, number) -> plan.makes(file, new StagePlan.Source(number, List.of())));
         Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
         for (Stage stage : stages) {
             needs.put(
@@ -65,14 +74,15 @@ public record CommandNeed(
     }
 
     /**
-     * Refuses stages that do not fit into the free memory, before the first one runs.
+     * Refuses stages with a language model that does not fit into the free memory.
      *
-     * @param needs see {@link #of(List, CommandLine, Map)}
+     * @param records see {@link #of(List, CommandLine, Map)}
+     * @param done stages that do not run again
      * @throws InsufficientMemoryException 3, naming the stage
      */
-    public static void requireRoom(Map<String, List<CommandNeed>> needs) {
-        needs.forEach((stage, all) -> all.stream()
-                .filter(need -> Boolean.FALSE.equals(need.fits))
+    public static void requireRoom(List<Stage> stages, CommandLine tree, Map<Path, Long> records, Set<String> done) {
+        of(stages, tree, records, () -> null).forEach((stage, all) -> all.stream()
+                .filter(need -> !done.contains(stage) && need.need.loadsModel() && Boolean.FALSE.equals(need.fits))
                 .findFirst()
                 .ifPresent(need -> {
                     String line = need.lines().get(1);
@@ -95,9 +105,10 @@ public record CommandNeed(
      * Estimates the need of a command.
      *
      * @param plan with the models and sets of earlier commands
-     * @param speed of this machine, measured at its first use
+     * @param speed of this machine, measured at its first use; null if the time is not needed
      */
-    private static CommandNeed of(CommandSpec parsed, String typed, StagePlan plan, Supplier<MachineSpeed> speed) {
+    private static CommandNeed of(
+            CommandSpec parsed, String typed, StagePlan plan, Supplier<? extends @Nullable MachineSpeed> speed) {
         StageNeed need = need(parsed, plan);
         Long bytes = need.bytes();
         if (bytes == null) {
@@ -105,7 +116,8 @@ public record CommandNeed(
         }
         long free = FreeMemory.bytes(bytes);
         StageNeed.Work work = bytes <= free ? need.work() : null;
-        Double seconds = work == null ? null : (Double) work.seconds(speed.get());
+        MachineSpeed here = work == null ? null : speed.get();
+        Double seconds = work == null || here == null ? null : (Double) work.seconds(here);
         return new CommandNeed(typed, need, free, bytes <= free, seconds);
     }
 

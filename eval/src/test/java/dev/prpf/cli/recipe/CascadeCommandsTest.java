@@ -1,11 +1,14 @@
 package dev.prpf.cli.recipe;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.cli.CommandProcess;
 import dev.prpf.cli.CommandWorker;
@@ -14,6 +17,7 @@ import dev.prpf.par.cascade.CascadeFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -25,6 +29,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,6 +87,7 @@ class CascadeCommandsTest {
         assertThat(done("serve", "--dry-run").stdout()).as("the newest cascade").contains("tea für zwei/gate");
         stagesTakeTheCascade();
         basesAreCheckedBeforeAnyStage();
+        aBaseOfTheHubIsCheckedAfterItsDownload();
         damagedCascadesAreRefused();
     }
 
@@ -182,6 +188,80 @@ class CascadeCommandsTest {
         Files.delete(base.resolve("model.safetensors"));
         refused(69, "neither model.safetensors nor model.safetensors.index.json exists", train);
         assertThat(directory.resolve("runs/small")).doesNotExist();
+    }
+
+    private void aBaseOfTheHubIsCheckedAfterItsDownload() throws IOException {
+        Path base = directory.resolve("published");
+        AtomicFiles.copyTree(cascade.resolve("work/reasoner-base"), base);
+        Path config = base.resolve("config.json");
+        JsonNode huge = JSON.readTree(config.toFile());
+        ((ObjectNode) huge).put("intermediate_size", 2_000_000_000);
+        JSON.writeValue(config.toFile(), huge);
+        String[] train = words(
+                "train --run-dir=runs/hub --set=preset=small --set=reasoner.base=hub:org/tiny",
+                new String[] {"tea für zwei/recipe.yaml"});
+        HttpServer hub = hub(base);
+        try {
+            Map<String, String> environment = Map.of(
+                    "HF_ENDPOINT",
+                    "http://127.0.0.1:" + hub.getAddress().getPort(),
+                    "HF_HOME",
+                    directory.resolve("hub-home").toString());
+            CommandProcess.Result tooLarge =
+                    CommandProcess.in(directory).withEnvironment(environment).run(train);
+            assertThat(tooLarge.exitCode()).as(tooLarge.stderr()).isEqualTo(3);
+            assertThat(tooLarge.stderr())
+                    .contains("fetch: download", "error: sft: the training needs about ")
+                    .doesNotContain("gate: train the gate");
+        } finally {
+            hub.stop(0);
+        }
+        finishedRunsNeedNeitherBaseNorMemory(train);
+    }
+
+    private void finishedRunsNeedNeitherBaseNorMemory(String[] train) throws IOException {
+        Path work = directory.resolve("runs/hub/work");
+        for (String made : List.of("gate", "reasoner")) {
+            AtomicFiles.copyTree(cascade.resolve("work").resolve(made), work.resolve(made));
+        }
+        JSON.writeValue(
+                directory.resolve("runs/hub/stages.json").toFile(),
+                Map.of("validate", 1, "fetch", 1, "encode", 1, "gate", 1, "threshold", 1, "sft", 1));
+        assertThat(done(train).stdout()).contains("cascade: runs/hub");
+        AtomicFiles.deleteTree(work.resolve("reasoner-base"));
+        assertThat(done(train).stdout()).contains("cascade: runs/hub");
+    }
+
+    /** Starts a hub with the files of a folder. */
+    private static HttpServer hub(Path folder) throws IOException {
+        String commit = "c".repeat(40);
+        HttpServer hub = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        ArrayNode tree = JSON.createArrayNode();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                byte[] content = Files.readAllBytes(file);
+                tree.addObject()
+                        .put("type", "file")
+                        .put("path", file.getFileName().toString())
+                        .put("size", content.length)
+                        .put("oid", "0".repeat(40))
+                        .putObject("lfs")
+                        .put("oid", AtomicFiles.sha256(file));
+                answer(hub, "/org/tiny/resolve/" + commit + "/" + file.getFileName(), content);
+            }
+        }
+        answer(hub, "/api/models/org/tiny/revision/main", ("{\"sha\": \"" + commit + "\"}").getBytes(UTF_8));
+        answer(hub, "/api/models/org/tiny/tree/" + commit, tree.toString().getBytes(UTF_8));
+        hub.start();
+        return hub;
+    }
+
+    private static void answer(HttpServer server, String path, byte[] content) {
+        server.createContext(path, exchange -> {
+            exchange.sendResponseHeaders(200, content.length);
+            exchange.getResponseBody().write(content);
+            exchange.close();
+        });
     }
 
     private static void takenPortsAreRefusedBeforeTheModelsLoad(String folder) throws IOException {

@@ -21,6 +21,8 @@ public record StageNeed(
 
     private static final double SHARE_OF_BANDWIDTH = 0.5;
     private static final long ENCODERS = 500_000_000;
+    private static final String WITHOUT_MODEL =
+            "it loads no language model: at most the Java heap (PRPF_HEAP) and 0.5 GB of encoders";
 
     /**
      * Operations of matrix products, and bytes of weights that decoding reads.
@@ -42,8 +44,12 @@ public record StageNeed(
     /** Returns the need of a command that loads no language model. */
     public static StageNeed withoutModel() {
         long bytes = Runtime.getRuntime().maxMemory() + ENCODERS;
-        String about = "it loads no language model: at most the Java heap (PRPF_HEAP) and 0.5 GB of encoders";
-        return new StageNeed(bytes, about, null, "lower PRPF_HEAP", null);
+        return new StageNeed(bytes, WITHOUT_MODEL, null, "lower PRPF_HEAP", null);
+    }
+
+    /** Returns whether the command loads a language model, or may load one. */
+    public boolean loadsModel() {
+        return !about.equals(WITHOUT_MODEL);
     }
 
     /** Returns the need of a command that reads a file which does not exist yet. */
