@@ -1,9 +1,8 @@
 package dev.prpf.base.error;
 
-import java.util.List;
 import java.util.function.Function;
 
-/** Closes resources: one that its owner cannot take, or all of an owner. */
+/** Closes a resource when the object that would own it cannot be made. */
 public final class Closing {
     private Closing() {}
 
@@ -11,7 +10,7 @@ public final class Closing {
     public static <P extends AutoCloseable, T> T ifRefused(P part, Function<P, T> use) {
         try {
             return use.apply(part);
-        } catch (RuntimeException | Error refusal) {
+        } catch (RuntimeException refusal) {
             try {
                 part.close();
             } catch (Exception second) {
@@ -19,18 +18,5 @@ public final class Closing {
             }
             throw refusal;
         }
-    }
-
-    /** Closes all parts, the last first. Throws the first failure after all parts were closed. */
-    public static void all(List<Runnable> parts) {
-        if (parts.isEmpty()) {
-            return;
-        }
-        int last = parts.size() - 1;
-        ifRefused(() -> all(parts.subList(0, last)), rest -> {
-            parts.get(last).run();
-            return rest;
-        });
-        all(parts.subList(0, last));
     }
 }
