@@ -327,7 +327,9 @@ public final class RunDirectory implements AutoCloseable {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new InvalidDataException(file + ": is not JSON: " + e.getOriginalMessage());
+            throw new InvalidDataException(
+                    file + ": is not JSON: line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage());
         }
     }
 

@@ -83,8 +83,9 @@ class EnsembleFilesTest {
         assertThatThrownBy(files::read)
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContaining("linear.safetensors: has no tensor \"member.")
-                .hasMessageContaining(".steps.2\"; an older version wrote the weights in another order; train again with"
-                        + " `prpf gate train --ensemble`");
+                .hasMessageContaining(
+                        ".steps.2\"; an older version wrote the weights in another order; train again with"
+                                + " `prpf gate train --ensemble`");
         Files.writeString(description, json);
 
         Files.writeString(directory.resolve("linear.safetensors"), "no tensors");
