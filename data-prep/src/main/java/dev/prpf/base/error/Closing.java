@@ -1,8 +1,9 @@
 package dev.prpf.base.error;
 
+import java.util.List;
 import java.util.function.Function;
 
-/** Closes a resource when the object that would own it cannot be made. */
+/** Closes resources: one that its owner cannot take, or all of an owner. */
 public final class Closing {
     private Closing() {}
 
@@ -10,7 +11,7 @@ public final class Closing {
     public static <P extends AutoCloseable, T> T ifRefused(P part, Function<P, T> use) {
         try {
             return use.apply(part);
-        } catch (RuntimeException refusal) {
+        } catch (RuntimeException | Error refusal) {
             try {
                 part.close();
             } catch (Exception second) {
@@ -18,5 +19,18 @@ public final class Closing {
             }
             throw refusal;
         }
+    }
+
+    /** Closes all parts, the last first. Throws the first failure after all parts were closed. */
+    public static void all(List<Runnable> parts) {
+        if (parts.isEmpty()) {
+            return;
+        }
+        int last = parts.size() - 1;
+        ifRefused(() -> all(parts.subList(0, last)), rest -> {
+            parts.get(last).run();
+            return rest;
+        });
+        all(parts.subList(0, last));
     }
 }

@@ -38,4 +38,38 @@ class ClosingTest {
         assertThat(made).isEqualTo("made");
         assertThat(closed).isEmpty();
     }
+
+    @Test
+    void anError_closesThePartToo() {
+        List<String> closed = new ArrayList<>();
+        assertThatThrownBy(() -> Closing.ifRefused(() -> closed.add("model"), model -> {
+                    throw new OutOfMemoryError("heap");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(closed).containsExactly("model");
+    }
+
+    @Test
+    void allParts_areClosedDespiteFailures() {
+        List<String> closed = new ArrayList<>();
+        Runnable broken = () -> {
+            closed.add("client");
+            throw new IllegalStateException("close failed");
+        };
+        Runnable worse = () -> {
+            closed.add("model");
+            throw new OutOfMemoryError("heap");
+        };
+        assertThatThrownBy(() -> Closing.all(List.of(() -> closed.add("journal"), broken, worse)))
+                .isInstanceOf(OutOfMemoryError.class)
+                .hasSuppressedException(new IllegalStateException("close failed"));
+        assertThat(closed).containsExactly("model", "client", "journal");
+    }
+
+    @Test
+    void allParts_areClosedOnce() {
+        List<String> closed = new ArrayList<>();
+        Closing.all(List.of(() -> closed.add("journal"), () -> closed.add("client")));
+        assertThat(closed).containsExactly("client", "journal");
+    }
 }

@@ -311,6 +311,7 @@ final class EpisodeRunner {
     }
 
     private void observe() {
+        policy.startTurn();
         for (int i = 0; i < OBSERVING_CALLS; i++) {
             Act act = agent.observe(forAgent());
             if (act instanceof Call call) {

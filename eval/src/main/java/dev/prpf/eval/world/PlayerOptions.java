@@ -3,6 +3,7 @@ package dev.prpf.eval.world;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.Closing;
 import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
@@ -138,14 +139,10 @@ final class PlayerOptions {
      */
     Players open(Path out, StopSignal stop) {
         check();
-        Players players = new Players(out, stop);
-        try {
+        return Closing.ifRefused(new Players(out, stop), players -> {
             players.load();
             return players;
-        } catch (RuntimeException e) {
-            players.close();
-            throw e;
-        }
+        });
     }
 
     /** The user, the assistant and their models, which are closed together. */
@@ -201,9 +198,7 @@ final class PlayerOptions {
 
         @Override
         public void close() {
-            for (int i = closing.size() - 1; i >= 0; i--) {
-                closing.get(i).run();
-            }
+            Closing.all(closing);
         }
     }
 

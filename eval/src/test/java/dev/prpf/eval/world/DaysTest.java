@@ -141,7 +141,7 @@ class DaysTest {
     }
 
     /** Passes the samples of the second half of the day. */
-    private record Half() implements Perceiver {
+    private record Half(List<List<String>> screens) implements Perceiver {
         @Override
         public String id() {
             return "half";
@@ -149,6 +149,7 @@ class DaysTest {
 
         @Override
         public List<Perception> perceive(List<Sample> samples) {
+            samples.forEach(sample -> screens.add(sample.trajectory().texts()));
             return samples.stream()
                     .map(sample -> new Perception(
                             Double.parseDouble(sample.id().replaceFirst(".*@", "")) > 30_000 ? 0.9 : 0.1,
@@ -185,13 +186,37 @@ class DaysTest {
     private static CascadeAgent.Source cascade(Reasoner reasoner, boolean gateOnly) {
         return new CascadeAgent.Source(
                 new Cascade(
-                        new Half(),
+                        new Half(new ArrayList<>()),
                         reasoner,
                         FunctionPoolFile.shipped(),
                         ScenarioCatalogReader.shipped(),
                         new Cascade.Settings(true, true, 1, 0.5)),
                 gateOnly,
                 "a1");
+    }
+
+    /** The rejection of the first offer triggers a second event at the same instant. */
+    @Test
+    void aSecondEventOfAnInstant_isScoredAsShown() {
+        String yaml =
+                """
+                scenario: instant
+                start: "2026-03-02T00:00:00+08:00"
+                apps: {Phone: {app: phone}}
+                events:
+                  - {id: first, at: "10:00", call: Phone.use, with: {phone: p, world: w, steps: [opened mail]}}
+                  - {id: second, when: {call: reject}, call: Phone.use, with: {phone: p, world: w, steps: [wrote mail]}}
+                user: {habits: {trust: 1, patience: 2}}
+                """;
+        Scenario scenario = StrictYaml.readText("instant.yaml", yaml, Scenario.class, List.of());
+        CascadeAgent.Source gate = cascade(new Counting(), true);
+        Checked day = new Checked(scenario, Map.of(ScenarioWorld.PHONE, AppDefinition.shipped("phone")));
+        Episode episode = run(List.of(day), gate, 1).play(0);
+        assertThat(steps(episode, EpisodeStep.Event.class))
+                .extracting(EpisodeStep::t)
+                .containsExactly(36_000.0, 36_000.0);
+        assertThat(((Half) Objects.requireNonNull(gate.cascade().perceiver())).screens())
+                .containsExactly(List.of("opened mail"), List.of("wrote mail"));
     }
 
     @Test

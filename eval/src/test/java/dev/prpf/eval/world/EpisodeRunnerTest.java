@@ -17,6 +17,7 @@ import dev.prpf.par.agent.EpisodePolicy;
 import dev.prpf.par.agent.ProactiveAgent;
 import dev.prpf.par.agent.SimulatedUser;
 import dev.prpf.par.agent.Users;
+import dev.prpf.par.serve.policy.UserPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -199,6 +200,32 @@ class EpisodeRunnerTest {
                 .isEqualTo(Answer.REJECT);
         assertThat(Objects.requireNonNull(user.answer(List.of(), offer)).answer())
                 .isEqualTo(Answer.IGNORE);
+    }
+
+    /** The rejection triggers an event at its own instant, at which the assistant was admitted already. */
+    @Test
+    void anEventAtTheInstantOfARejection_isCooledDown() {
+        String more = "  - {id: again, when: {call: reject}, call: Taxi.notify, with: {text: Rides are cheap}}\nuser:";
+        UserPolicy rules = StrictYaml.readText(
+                "policy.yaml",
+                "{quiet-hours: [], daily-limit: null, least-gap-minutes: 0, cool-down-minutes: 60,"
+                        + " quiet-activities: []}",
+                UserPolicy.class,
+                List.of());
+        ScenarioWorld world = world(text("train.yaml").replace("user:", more), 1);
+        EpisodePolicy policy = new EpisodePolicy(world, rules);
+        Episode episode = new EpisodeRunner(
+                        EpisodeRunner.TurnRule.DAY,
+                        world,
+                        Users.RULES.start(world, 1),
+                        Agents.ALWAYS.start(world, 1, policy),
+                        policy)
+                .play("train-0", 0, 1, NAMES, Map.of());
+        assertThat(answers(episode)).containsExactly(Answer.REJECT);
+        assertThat(episode.steps().stream()
+                        .filter(EpisodeStep.Decision.class::isInstance)
+                        .map(step -> step.t() + " " + ((EpisodeStep.Decision) step).reason()))
+                .startsWith("6.0 null", "6.0 cool-down", "20.0 cool-down");
     }
 
     @Test

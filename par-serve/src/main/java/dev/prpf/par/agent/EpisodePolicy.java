@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A user's policy in one episode, by the world's clock. Assistant and runner share one admission per instant. */
+/** A user's policy in one episode, by the world's clock. Assistant and runner share one admission per instant of a turn. */
 public final class EpisodePolicy {
     private final ScenarioWorld world;
     private final UserPolicies.@Nullable InMemory state;
@@ -45,6 +45,11 @@ public final class EpisodePolicy {
         public ProactiveAgent start(ScenarioWorld world, long seed, EpisodePolicy own) {
             return agent.start(world, seed, own);
         }
+    }
+
+    /** Discards the last admission: the phone or the history may have changed since, even at the same instant. */
+    public void startTurn() {
+        admission = null;
     }
 
     /** Decides which parts of the phone's current content may be read, and whether an offer may follow. */

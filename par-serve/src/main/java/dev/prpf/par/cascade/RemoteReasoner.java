@@ -29,6 +29,7 @@ import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,15 +43,27 @@ import org.slf4j.LoggerFactory;
  * @param journal closed with the reasoner; null for a server, which calls only {@link #chat} and {@link #reasoning}
  * @param renderer of the settings' prompts
  * @param images folder of the screenshots for the server's model
+ * @param warned whether a malformed answer was logged; further ones are only counted
  */
 public record RemoteReasoner(
         RemoteSettings settings,
         ChatClient client,
         @Nullable AnswerJournal journal,
         PromptRenderer renderer,
-        ImageFolder images)
+        ImageFolder images,
+        AtomicBoolean warned)
         implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
+
+    /** Creates a reasoner that has logged no malformed answer. */
+    public RemoteReasoner(
+            RemoteSettings settings,
+            ChatClient client,
+            @Nullable AnswerJournal journal,
+            PromptRenderer renderer,
+            ImageFolder images) {
+        this(settings, client, journal, renderer, images, new AtomicBoolean());
+    }
 
     /** Returns the model's name, and a hash over all settings that decide its answers. */
     @Override
@@ -86,14 +99,16 @@ public record RemoteReasoner(
         return List.copyOf(reasonings);
     }
 
-    /** Warns about the first complete answer that is malformed; further ones are only counted. */
+    /** Warns about the reasoner's first complete answer that is malformed; further ones are only counted. */
     private void warnOfMalformed(List<Request> requests, List<Reasoning> reasonings) {
         IntStream.range(0, reasonings.size())
                 .filter(i -> reasonings.get(i).finish() == FinishReason.END_TOKEN
                         && !reasonings.get(i).text().isBlank()
                         && reasonings.get(i).response() instanceof ParResponse.Malformed)
                 .findFirst()
-                .ifPresent(i -> LOG.warn(
+                .stream()
+                .filter(i -> warned.compareAndSet(false, true))
+                .forEach(i -> LOG.warn(
                         "sample {}: its answer is malformed: {}; {}; more such answers are only counted",
                         requests.get(i).sample().id(),
                         ((ParResponse.Malformed) reasonings.get(i).response()).why(),

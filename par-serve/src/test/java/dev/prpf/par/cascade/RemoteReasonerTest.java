@@ -179,13 +179,19 @@ class RemoteReasonerTest {
 
     @Test
     void answersThatIgnoreTheSchema_areWarnedOfOnce() {
-        server.record(RecordedServer.said("Sure!", "stop"), RecordedServer.said("Sure!", "stop"));
+        server.record(
+                RecordedServer.said("Sure!", "stop"),
+                RecordedServer.said("Sure!", "stop"),
+                RecordedServer.said("Well!", "stop"));
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         Logger logger = (Logger) LoggerFactory.getLogger(RemoteReasoner.class);
         logger.addAppender(log);
         try (RemoteReasoner reasoner = open(RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA)) {
             assertThat(reasoner.reason(requests(2), () -> {})).hasSize(2);
+            Reasoner.Reasoning next =
+                    reasoner.reason(List.of(request("s9", "later")), () -> {}).get(0);
+            assertThat(malformed(next).why()).contains("Well!");
         } finally {
             logger.detachAppender(log);
         }

@@ -53,7 +53,7 @@ public final class ApiServer implements AutoCloseable {
     /** Longest wait of {@link #close} for interrupted handlers. */
     public static final Duration LAST_STEPS = Duration.ofSeconds(2);
 
-    /** Attribute of a request: releases its memory and its place among the handlers. */
+    /** Attribute of a request: lets its reply wait without its memory and its place among the handlers. */
     static final String LEAVE = "dev.prpf.leave";
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
@@ -224,7 +224,10 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Releases the memory of a request's body and its place among the handlers, before its answer waits without a thread. */
+    /**
+     * Releases the memory of a request's body and its place among the handlers, before its answer waits without a thread. The request keeps both if too
+     * many wait. {@link #drain} waits for its answer.
+     */
     public static void leave(Context context) {
         Objects.requireNonNull(context.<Runnable>attribute(LEAVE)).run();
     }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -28,6 +27,9 @@ final class RequestGate extends Handler.Wrapper {
     /** Threads reserved for Jetty, to accept, read and refuse requests. */
     static final int RESERVED = 8;
 
+    /** Replies that may wait without a thread, for each handler; further ones keep their place among the handlers. */
+    static final int WAITING_PER_HANDLER = 16;
+
     private static final int SHARE_OF_STRANGERS = 8;
     private static final String STRANGER = ""; // no key has this name
     private static final Duration SOON = Duration.ofSeconds(2);
@@ -40,6 +42,7 @@ final class RequestGate extends Handler.Wrapper {
     private final BooleanSupplier works;
     private final KeyQuota threads;
     private final KeyQuota strangers;
+    private final KeyQuota waiting;
 
     /** @param works whether the loaded components still work */
     RequestGate(
@@ -51,6 +54,7 @@ final class RequestGate extends Handler.Wrapper {
         int most = settings.threads() - RESERVED;
         threads = new KeyQuota(new KeyShare(most, keys.several()));
         strangers = new KeyQuota(new KeyShare(Math.max(1, most / SHARE_OF_STRANGERS), false));
+        waiting = new KeyQuota(new KeyShare((long) WAITING_PER_HANDLER * most, keys.several()));
         mostUnread = settings.maxBodyBytes();
         this.keys = keys;
         this.metrics = metrics;
@@ -59,9 +63,10 @@ final class RequestGate extends Handler.Wrapper {
         this.works = works;
     }
 
-    /** Returns the number of requests in progress, without /health and /ready. */
+    /** Returns the number of requests in progress, without /health and /ready. Replies that wait without a thread count. */
     int active() {
-        return Math.toIntExact(threads.held());
+        long handled = threads.held(); // read first, so that no reply that begins to wait is missed
+        return Math.toIntExact(handled + waiting.held());
     }
 
     private record Status(String status) {}
@@ -114,23 +119,17 @@ final class RequestGate extends Handler.Wrapper {
                     Callback.from(() -> LingeringClose.end(request, mostUnread, callback), callback::failed);
             return answer(response, refusal.status(), refusal.body(), answered);
         }
-        BodyMemory.Share share = memory.share(caller);
-        request.setAttribute(BodyMemory.Share.class.getName(), share);
-        AtomicBoolean inside = new AtomicBoolean(true);
-        Runnable ended = () -> {
-            share.release();
-            if (inside.getAndSet(false)) {
-                leave(caller);
-            }
-        };
-        request.setAttribute(ApiServer.LEAVE, ended);
+        Place place = new Place(caller);
+        request.setAttribute(BodyMemory.Share.class.getName(), place.share);
+        Runnable leaving = place::leave;
+        request.setAttribute(ApiServer.LEAVE, leaving);
         Callback answered = Callback.from(
                 () -> {
-                    ended.run();
+                    place.end();
                     LingeringClose.end(request, mostUnread, callback);
                 },
                 e -> {
-                    ended.run();
+                    place.end();
                     callback.failed(e);
                 });
         boolean handled = false;
@@ -139,7 +138,44 @@ final class RequestGate extends Handler.Wrapper {
             return handled;
         } finally {
             if (!handled) {
-                ended.run();
+                place.end();
+            }
+        }
+    }
+
+    /** The place and the memory of one request, from its admission to the last byte of its answer. */
+    private final class Place {
+        private final String caller;
+        private final BodyMemory.Share share;
+        private boolean inside = true;
+        private boolean waits;
+
+        Place(String caller) {
+            this.caller = caller;
+            share = memory.share(caller);
+        }
+
+        /** Lets the reply wait without a thread and without the body; if too many wait, it keeps both. */
+        synchronized void leave() {
+            if (inside && waiting.acquire(caller, 1)) {
+                waits = true;
+                release();
+            }
+        }
+
+        synchronized void end() {
+            release();
+            if (waits) {
+                waits = false;
+                waiting.release(caller, 1);
+            }
+        }
+
+        private void release() {
+            share.release();
+            if (inside) {
+                inside = false;
+                RequestGate.this.leave(caller);
             }
         }
     }

@@ -51,7 +51,7 @@ final class RoleAnswer {
         if (left <= 0) {
             send.run();
         } else {
-            ApiServer.leave(context); // the wait holds neither the body nor a thread
+            ApiServer.leave(context); // the wait holds no thread
             Executor later = CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS);
             context.future(() -> CompletableFuture.runAsync(send, later));
         }

@@ -42,11 +42,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -119,7 +123,7 @@ class PareRoleTest {
             """;
 
     private static PerceiverService.Parts shared;
-    private final List<Reasoner.Request> asked = new ArrayList<>();
+    private final List<Reasoner.Request> asked = Collections.synchronizedList(new ArrayList<>());
     private double trigger = 0.9;
     private Function<Reasoner.Request, List<Recommendation>> reasons = request -> List.of();
     private PerceiverService perceiver;
@@ -454,6 +458,28 @@ class PareRoleTest {
         assertThat((System.nanoTime() - begin) / 1e9)
                 .as("40 replies by 16 handlers")
                 .isBetween(1.5, 30.0);
+    }
+
+    @Test
+    void repliesThatWait_areSentBeforeTheServerStops() throws InterruptedException {
+        server.close();
+        serve(new RoleSettings(1.5, 0), ServeConfig.DEFAULT.http());
+        CountDownLatch reasoned = new CountDownLatch(2);
+        reasons = request -> {
+            reasoned.countDown();
+            return List.of(noodles());
+        };
+        Executor each = task -> new Thread(task).start();
+        CompletableFuture<String> whole =
+                CompletableFuture.supplyAsync(() -> post(body("prpf-observe", SYSTEM, SEEN)), each);
+        CompletableFuture<String> stream = CompletableFuture.supplyAsync(
+                () -> post(body("prpf-observe", SYSTEM, SEEN).put("stream", true)), each);
+        assertThat(reasoned.await(30, TimeUnit.SECONDS)).isTrue();
+        Thread.sleep(200); // until both replies wait
+        server.drain();
+        server.close();
+        assertThat(said(content(whole.join()))).startsWith("Order noodles");
+        assertThat(stream.join()).contains("Order noodles").endsWith("data: [DONE]\n\n");
     }
 
     /** Recommends by turns an offer, calls of the candidates with difficult texts, nothing, and a failure. */

@@ -4,6 +4,9 @@ import static dev.prpf.par.serve.cascade.CascadeWorld.json;
 import static dev.prpf.par.serve.cascade.CascadeWorld.moment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -50,6 +53,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Recommendations of a reasoner on a server. */
 class RemoteRecommendTest {
@@ -242,6 +246,23 @@ class RemoteRecommendTest {
                     "data: [DONE]\n\n"));
             assertThat(served.ask(PATH, body()).path("silence").textValue()).isEqualTo("malformed");
         }
+    }
+
+    @Test
+    void theLogOfAnEmptyAnswer_hasTheRequestId() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(ChatClient.class);
+        logger.addAppender(log);
+        remote.record(RecordedServer.streaming(List.of("")));
+        HttpResponse<String> answer = served.post(PATH, body().toString());
+        logger.detachAppender(log);
+        assertThat(answer.body()).contains("\"malformed\"");
+        policy.outcome();
+        String id = answer.headers().firstValue("X-Request-Id").orElseThrow();
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("sample " + id + ": the server's answer is empty");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,9 @@ final class HostileRoutes {
 
     /** Opens for handlers that wait. */
     final CountDownLatch goOn = new CountDownLatch(1);
+
+    /** Completes for replies that wait without a thread. */
+    final CompletableFuture<Void> due = new CompletableFuture<>();
 
     /** Number of polls of the connection by /poll. */
     final AtomicInteger polls = new AtomicInteger();
@@ -65,6 +69,12 @@ final class HostileRoutes {
                 waiting.release();
                 goOn.await();
                 ApiServer.answer(context, 200, Map.of("done", true));
+            });
+            routes.post("/late", context -> {
+                body.fields(context);
+                ApiServer.leave(context);
+                waiting.release();
+                context.future(() -> due.thenRun(() -> ApiServer.answer(context, 200, Map.of("done", true))));
             });
             routes.post("/read", context -> {
                 body.fields(context);

@@ -146,6 +146,29 @@ class SaturationTest {
     }
 
     @Test
+    void repliesThatWait_areBoundedAndDrained() throws Exception {
+        List<RawHttp> late = new ArrayList<>();
+        for (int i = 0; i < (RequestGate.WAITING_PER_HANDLER + 1) * HANDLERS; i++) {
+            late.add(open().send(RawHttp.post("/late", "{}", CLOSE)));
+            assertThat(routes.waiting.tryAcquire(30, TimeUnit.SECONDS))
+                    .as("%s", i)
+                    .isTrue();
+        }
+        assertThat(post("/echo", SMALL_BODY)).startsWith("HTTP/1.1 503").contains("all handlers");
+        CompletableFuture<Void> drained = CompletableFuture.runAsync(server::drain);
+        while (!get("/ready").startsWith("HTTP/1.1 503")) {
+            Thread.sleep(5);
+        }
+        assertThat(drained).isNotDone();
+        routes.due.complete(null);
+        drained.get(30, TimeUnit.SECONDS);
+        server.close();
+        for (RawHttp each : late) {
+            assertThat(each.rest()).startsWith("HTTP/1.1 200").endsWith("{\"done\":true}");
+        }
+    }
+
+    @Test
     void anErrorReplacesWhatWasWrittenAndNotSent() throws Exception {
         String answer = open().send(RawHttp.post("/buffered", "{}", "Connection: close"))
                 .rest();
