@@ -33,14 +33,19 @@ public final class JsonFile {
         try {
             return JSON.readTree(Files.readAllBytes(file));
         } catch (JsonProcessingException e) {
-            String place = e.getLocation() == null
-                    ? ""
-                    : "line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr() + ": ";
-            throw new InvalidDataException(file + ": cannot be read as JSON: " + place + e.getOriginalMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read as JSON: " + fault(e), e);
         } catch (IOException e) {
             throw new InvalidDataException(file + ": cannot be read as JSON: " + IoFailure.reason(e), e);
         }
+    }
+
+    /** Returns the fault of a JSON text after its line and column, without an excerpt of the text. */
+    public static String fault(JsonProcessingException e) {
+        String place = e.getLocation() == null
+                ? ""
+                : "line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr() + ": ";
+        return place + e.getOriginalMessage();
     }
 
     /**

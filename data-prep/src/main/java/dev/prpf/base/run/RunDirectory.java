@@ -12,6 +12,7 @@ import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
@@ -327,9 +328,7 @@ public final class RunDirectory implements AutoCloseable {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new InvalidDataException(
-                    file + ": is not JSON: line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage());
+            throw new InvalidDataException(file + ": is not JSON: " + JsonFile.fault(e));
         }
     }
 
