@@ -213,6 +213,7 @@ class Victim:
 
     def __init__(self, url, key, encoder, rate):
         self.api, self.encoder, self.rate, self.session = client.Client(url, key, 60), encoder, rate, None
+        self.seconds = {}  # of the last measurement, by kind
         self.kinds = {
             "models": lambda: self.api.get("/v1/models"),
             "completion": lambda: self.api.post("/v1/completions", {"prompt": "hi", "max_tokens": 4}),
@@ -244,6 +245,7 @@ class Victim:
                 refused[f"{kind} {status}"] = refused.get(f"{kind} {status}", 0) + 1
         kinds = list(self.kinds)
         await client.at_rate(self.rate * len(kinds), seconds, lambda i, due: ask(kinds[i % len(kinds)]))
+        self.seconds = taken
         return {"refused": refused, "ms": {kind: client.times(list_) for kind, list_ in taken.items()}}
 
 
@@ -257,8 +259,11 @@ async def run(options, server):
     phases = [([name], options.seconds) for name in wanted if options.alone]
     if options.minutes:
         phases.append((wanted, 60 * options.minutes))
+    calm, attacked = {kind: [] for kind in victim.kinds}, {}
     for names, seconds in phases:
         idle = await victim.measure(options.seconds)
+        for kind, taken in victim.seconds.items():
+            calm[kind] += taken
         told = multiprocessing.Queue()
         attacker = multiprocessing.Process(target=attack, args=(attacks, names, told), daemon=True)
         attacker.start()
@@ -269,10 +274,18 @@ async def run(options, server):
         counts = told.get(timeout=60)
         attacker.kill()
         attacker.join()
-        ratio = {kind: [round(result["ms"][kind][at] / idle["ms"][kind][at], 2) for at in ("p50", "p99")] for kind in victim.kinds}
-        print(json.dumps({names[0] if len(names) == 1 else "all": ratio, "idle": idle, "victim": result, "attacker": counts,
+        name = names[0] if len(names) == 1 else "all"
+        attacked[name] = victim.seconds
+        print(json.dumps({"attack": name, "idle": idle, "victim": result, "attacker": counts,
                           "resident_mb": server.pid and client.resident_mb(server.pid)}), flush=True)
         await asyncio.sleep(options.pause)
+    for name, taken in attacked.items():
+        print(json.dumps({name: {kind: ratios(taken[kind], calm[kind]) for kind in victim.kinds}}), flush=True)
+
+
+def ratios(attacked, calm):
+    """Median and p99 under attack, as ratios to those of all calm phases; with few requests the p99 is the slowest."""
+    return [round(client.quantile(attacked, q) / client.quantile(calm, q), 2) for q in (0.5, 0.99)]
 
 
 def attack(attacks, names, told):

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * and one account of memory. Use from the request's thread.
  */
 final class BodyJson {
-    private static final int MOST_NUMBERS = 500_000;
+    private static final int MOST_NUMBERS = 150_000; // more than twice the token ids that any request may have
     private static final int NUMBERS_OF_OTHERS = 5; // a string's node takes five times the heap of a number's
     private static final int LONGEST_NUMBER = 100;
     private static final int LONGEST_NAME = 1000;
