@@ -69,7 +69,7 @@ class Attacks:
         self.deep = json.dumps(chat(4, structured_outputs={"json": "[" + unit * 17222 + "0]"})).encode()
         flat = {"json": "[" + "{}," * 40_000 + "0]"}
         self.long = json.dumps({**chat(4, structured_outputs=flat), "user": "x" * 30_000_000}).encode()
-        self.values = json.dumps({"x": [str(i) for i in range(98_000)], "prompt": "hi"}).encode()
+        self.values = json.dumps({"x": [str(i) for i in range(28_000)], "prompt": "hi"}).encode()
         self.pictures = [json.dumps(moment(10, image=png(bytes([i]) * 12_000_000))).encode() for i in range(4)]
         self.frame = json.dumps({"image": png(bytes(5_900_000))}).encode()
 
@@ -164,7 +164,7 @@ class Attacks:
         await self.repeat("large_images", 4, "/v1/perceive", lambda: self.pictures[next(numbers) % 4])
 
     async def many_values(self):
-        """Bodies of 400,000 values."""
+        """Bodies of almost as many values as a request may have."""
         await self.repeat("many_values", 4, "/tokenize", lambda: self.values)
 
     async def accounts(self):
