@@ -5,6 +5,7 @@ import dev.prpf.base.config.Defaults;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.Suggestion;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.episode.EpisodeStep.Effect;
@@ -203,7 +204,8 @@ public record AppDefinition(
                         .map(moves -> Objects.requireNonNull(moves.get(name)).args())
                         .toList()
                 : Stream.ofNullable(functions.get(name)).map(AppFunction::args).toList();
-        String misfit = types.isEmpty() ? app + " has no " + (move ? "move " : "function ") + name : null;
+        String misfit =
+                types.isEmpty() ? app + " has no " + (move ? "move " : "function ") + name + near(move, name) : null;
         for (int i = 0; args != null && i < types.size() && (i == 0 || misfit != null); i++) {
             try {
                 Parameter.checked(types.get(i), JsonValues.plain(args));
@@ -213,6 +215,17 @@ public record AppDefinition(
             }
         }
         return misfit;
+    }
+
+    private String near(boolean move, String name) {
+        return Suggestion.hint(
+                name,
+                move
+                        ? screens.values().stream()
+                                .flatMap(moves -> moves.keySet().stream())
+                                .distinct()
+                                .toList()
+                        : functions.keySet());
     }
 
     /**

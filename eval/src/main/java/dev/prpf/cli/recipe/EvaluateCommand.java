@@ -4,11 +4,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
+import dev.prpf.base.error.Suggestion;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.workflow.InThisProcess;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.score.Scores;
@@ -71,6 +75,7 @@ public final class EvaluateCommand implements Runnable {
         RecipeFiles files = RecipeFiles.of(folder);
         Path records = files.requireRecords(data, files.test());
         List<Sample> samples = labelled(records);
+        requireKnownFunctions(cascade, records, samples);
         Integer known = inTraining(cascade, samples);
         Path root = images == null ? files.imagesOf(records) : images;
         Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
@@ -110,6 +115,22 @@ public final class EvaluateCommand implements Runnable {
                     + " predictions without scores with `prpf eval run`");
         }
         return samples;
+    }
+
+    private static void requireKnownFunctions(CascadeFolder cascade, Path records, List<Sample> samples) {
+        FunctionPool pool = FunctionPoolFile.read(cascade.catalog().functions());
+        for (Sample sample : samples) {
+            sample.validSequences().stream()
+                    .flatMap(List::stream)
+                    .map(FunctionCall::name)
+                    .filter(name -> !pool.contains(name))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw new InvalidDataException(records + ": the answer of record " + sample.id() + " calls "
+                                + name + ", which is no function of the cascade" + Suggestion.hint(name, pool.names())
+                                + "; name records whose answers the cascade can give");
+                    });
+        }
     }
 
     /** Returns the number of records with the content of a record of the gate's training, with a note; null if unknown. */

@@ -18,6 +18,7 @@ import dev.prpf.data.episode.ProactiveBenchTrace;
 import dev.prpf.data.world.scenario.PareScenario;
 import dev.prpf.data.world.scenario.Scenario;
 import dev.prpf.par.serve.policy.UserEpisodes;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -230,7 +231,12 @@ public final class EpisodesCommand {
             } catch (IllegalArgumentException e) {
                 throw new InvalidDataException(file + ": " + e.getMessage());
             }
-            Scenario scenario = Scenario.read(scenarios.resolve(name + ".yaml"));
+            Path expected = scenarios.resolve(name + ".yaml");
+            if (!Files.exists(expected)) {
+                throw new UsageException("--scenarios " + scenarios + ": has no " + name
+                        + ".yaml; a scenario's file is named like its key scenario");
+            }
+            Scenario scenario = Scenario.read(expected);
             return EpisodeCheck.faults(scenario, episode, mode).isEmpty();
         }
 

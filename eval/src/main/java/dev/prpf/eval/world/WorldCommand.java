@@ -180,7 +180,7 @@ public final class WorldCommand {
 
         @Option(
                 names = "--turns",
-                defaultValue = "pare",
+                defaultValue = "day",
                 description = "Order of acting: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
         private EpisodeRunner.TurnRule rule;
 

@@ -77,6 +77,7 @@ class CascadeCommandsTest {
         assertThat(evaluated.stderr()).contains("note: 5 of 5 records were in the training, by their content");
         assertThat(evaluated.stdout())
                 .contains("Names acting  33.33", "always_silent", "always_trigger", "random_function");
+        recordsOfOtherFunctionsAreRefused(records);
         unlabelledRecordsAreRefused(records);
         assertThat(JSON.readTree(done("try", cascade.toString(), "--json").stdout())
                         .get("id")
@@ -99,6 +100,17 @@ class CascadeCommandsTest {
         refused(
                 65,
                 "unlabelled.json: 1 of 5 records have no answers, the first is r02; evaluate compares with answers",
+                "evaluate",
+                cascade.toString(),
+                "--data=" + file);
+    }
+
+    private void recordsOfOtherFunctionsAreRefused(String records) throws IOException {
+        String others = Files.readString(directory.resolve(records)).replace("set_reminder", "set_remainder");
+        Path file = Files.writeString(directory.resolve("others.json"), others);
+        refused(
+                65,
+                "calls set_remainder, which is no function of the cascade (did you mean \"set_reminder\"?)",
                 "evaluate",
                 cascade.toString(),
                 "--data=" + file);

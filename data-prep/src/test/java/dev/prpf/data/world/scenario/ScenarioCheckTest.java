@@ -113,13 +113,13 @@ class ScenarioCheckTest {
                         + " expected calls can also be one of [propose, tell, accept, reject]",
                 "failing: {Taxi | failing: {Cab | failing: the scenario has no app \"Cab\"; its apps are [Messages,"
                         + " Taxi]",
-                "call: Taxi.arrive | call: Taxi.wave | e3: Taxi has no function wave",
-                "call: Messages.open | call: Messages.shut | m1: Messages has no move shut",
+                "call: Taxi.arrive | call: Taxi.wave | e3: Taxi has no function wave (known: order, arrive)",
+                "call: Messages.open | call: Messages.shut | m1: Messages has no move shut (known: open)",
                 "with: {thread: t1} | with: {place: t1} | m1: open: there is no argument place; arguments: [thread]",
                 "with: [{text: sale}] | with: [{text: 5}] | noise: receive: the argument text is 5, must be of type"
                         + " string",
-                "wants: Taxi.order | wants: Taxi.fly | g1: Taxi has no function fly",
-                "[Messages.send] | [Messages.sing] | checks.forbidden: Messages has no function sing",
+                "wants: Taxi.order | wants: Taxi.fly | g1: Taxi has no function fly (known: order, arrive)",
+                "[Messages.send] | [Messages.sing] | checks.forbidden: Messages has no function sing (known: receive, send)",
                 "start: {rides: []} | start: {trips: []} | apps.Taxi.start: cab has no table trips",
                 "the line is closed | spam | e1: fails in the expected run: No spam",
                 "until: \"10:00\" | until: \"2028-01-01T10:00\" | limits.until: is more than a year after the start",
