@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -36,6 +37,9 @@ record FlatRows(List<Column> columns) {
             new JsonMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final List<String> STEPS = List.of("trace", "image");
     private static final String PARAMETER = "parameters.";
+    /** Fields by the usual names of their columns. */
+    private static final Map<String, String> USUAL = Map.of("when", "world", "event", "trace", "action", "function");
+
     private static final Map<String, Predicate<JsonNode>> TYPES =
             Map.of("number", JsonNode::isNumber, "boolean", JsonNode::isBoolean);
     private static final List<String> FIELDS =
@@ -55,12 +59,12 @@ record FlatRows(List<Column> columns) {
         }
     }
 
-    /** Parses the values of {@code --map}. Fields that are not named have the column of their own name, if a row has it. */
+    /** Parses the values of {@code --map}. */
     static FlatRows mapped(List<String> texts) {
         List<Column> columns = new ArrayList<>();
         for (String text : texts) {
             String[] parts = text.split("=", 2);
-            boolean known = FIELDS.contains(parts[0]) || parts[0].startsWith(PARAMETER);
+            boolean known = isField(parts[0]);
             if (parts.length < 2 || !known) {
                 throw new UsageException("--map " + text + ": must be FIELD=COLUMN"
                         + (known ? "" : " with a known field" + Suggestion.hint(parts[0], FIELDS)));
@@ -70,17 +74,49 @@ record FlatRows(List<Column> columns) {
         return new FlatRows(List.copyOf(columns));
     }
 
+    private static boolean isField(String name) {
+        return FIELDS.contains(name) || name.startsWith(PARAMETER);
+    }
+
+    /** Returns these columns, and for other fields the row's columns of the field's name or of its usual name. */
+    FlatRows in(ObjectNode row) {
+        List<String> names = row.propertyStream().map(Map.Entry::getKey).toList();
+        List<Column> found = new ArrayList<>(columns);
+        FIELDS.stream().filter(row::has).forEach(field -> add(found, new Column(field, field)));
+        names.stream().filter(name -> name.startsWith(PARAMETER)).forEach(name -> add(found, new Column(name, name)));
+        names.forEach(name -> {
+            String field = USUAL.get(name.toLowerCase(Locale.ROOT));
+            if (field != null) {
+                add(found, new Column(field, name));
+            }
+        });
+        return new FlatRows(found);
+    }
+
+    /** Adds a column unless its field has one by {@code --map} or by a name that comes first; trace and image count as one field there. */
+    private void add(List<Column> found, Column column) {
+        boolean step = STEPS.contains(column.field());
+        boolean mapped = columns.stream()
+                .anyMatch(other -> other.field().equals(column.field()) || step && STEPS.contains(other.field()));
+        if (!mapped && found.stream().noneMatch(other -> other.field().equals(column.field()))) {
+            found.add(column);
+        }
+    }
+
     /** Returns the columns of a row that no field takes. */
     Set<String> unused(ObjectNode row) {
-        Set<String> fields = columns.stream().map(Column::field).collect(Collectors.toSet());
-        boolean steps = STEPS.stream().anyMatch(fields::contains);
-        Set<String> unused = new LinkedHashSet<>();
-        row.fieldNames().forEachRemaining(unused::add);
-        FIELDS.stream()
-                .filter(field -> !fields.contains(field) && !(steps && STEPS.contains(field)))
-                .forEach(unused::remove);
+        Set<String> unused =
+                row.propertyStream().map(Map.Entry::getKey).collect(Collectors.toCollection(LinkedHashSet::new));
         columns.forEach(column -> unused.remove(column.name()));
         return unused;
+    }
+
+    /** Returns the columns that a field takes by their usual name, as {@code FIELD=COLUMN}. */
+    List<String> usual() {
+        return columns.stream()
+                .filter(column -> column.field().equals(USUAL.get(column.name().toLowerCase(Locale.ROOT))))
+                .map(column -> column.field() + "=" + column.name())
+                .toList();
     }
 
     private List<String> of(String field, ObjectNode row, String place) {
@@ -93,7 +129,7 @@ record FlatRows(List<Column> columns) {
             throw new InvalidDataException(
                     place + ": has no column \"" + name + "\" (--map " + field + ")" + Suggestion.hint(name, there));
         });
-        return names.isEmpty() && row.has(field) ? List.of(field) : names;
+        return names;
     }
 
     private String text(String field, ObjectNode row, String place) {
@@ -144,11 +180,8 @@ record FlatRows(List<Column> columns) {
                 .filter(column -> STEPS.contains(column.field()))
                 .peek(column -> of(column.field(), row, place)) // requires the columns
                 .toList();
-        List<Column> read = named.isEmpty()
-                ? STEPS.stream().map(field -> new Column(field, field)).toList()
-                : named;
         List<TraceStep> steps = new ArrayList<>();
-        for (Column column : read) {
+        for (Column column : named) {
             JsonNode value = row.path(column.name());
             for (JsonNode step : value.isArray() ? value : List.of(value)) {
                 String text = text(step);

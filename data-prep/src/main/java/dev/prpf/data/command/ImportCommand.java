@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,8 +33,8 @@ import picocli.CommandLine.Parameters;
         name = "import",
         description = {
             "Make records of the rows of a CSV file or of JSON Lines.",
-            "A column that is called like a field needs no --map. A row without a function is silence; without a column for"
-                    + " functions the records are unlabelled."
+            "A column that is called like a field needs no --map; when is read as world, event as trace, action as function.",
+            "A row without a function is silence; without a column for functions the records are unlabelled."
         },
         footer = {
             "",
@@ -45,8 +46,8 @@ import picocli.CommandLine.Parameters;
             "                                parameters.NAME:number and parameters.NAME:boolean as such values",
             "",
             "Example:",
-            "  ./prpf data import log.csv --out log.json --map world=when --map trace=event --map function=action \\",
-            "      --map parameters.what=what --map parameters.minutes:number=minutes"
+            "  ./prpf data import log.csv        # with the columns when,event,action,parameters.minutes:number",
+            "  ./prpf data import log.csv --out records.json --map profile=user --map parameters.what=what"
         })
 final class ImportCommand implements Runnable {
     @Parameters(paramLabel = "FILE", description = "CSV with a header (*.csv), else JSON Lines with flat objects.")
@@ -55,8 +56,8 @@ final class ImportCommand implements Runnable {
     @Option(names = "--map", paramLabel = "FIELD=COLUMN", description = "The column of a field (repeatable).")
     private List<String> map = List.of();
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "The new file of records.")
-    private Path out = Path.of("");
+    @Option(names = "--out", paramLabel = "FILE", description = "The new file of records (default: FILE with .json).")
+    private @Nullable Path out;
 
     @Mixin
     private JsonOption output;
@@ -65,13 +66,17 @@ final class ImportCommand implements Runnable {
 
     @Override
     public void run() {
-        AtomicFiles.requireNew(out);
-        FlatRows rows = FlatRows.mapped(map);
+        Path to = out == null ? Path.of(file.toString().replaceFirst("\\.[^./]*$", "") + ".json") : out;
+        AtomicFiles.requireNew(to);
+        FlatRows mapped = FlatRows.mapped(map);
+        Set<String> usual = new LinkedHashSet<>();
         List<Sample> samples = new ArrayList<>();
         Set<String> dropped = new LinkedHashSet<>();
         try (MappingIterator<ObjectNode> read = reader().readValues(file.toFile())) {
             while (read.hasNextValue()) {
                 ObjectNode row = read.nextValue();
+                FlatRows rows = mapped.in(row);
+                usual.addAll(rows.usual());
                 samples.add(rows.sample(row, samples.size() + 1, file));
                 dropped.addAll(rows.unused(row));
             }
@@ -84,20 +89,23 @@ final class ImportCommand implements Runnable {
         if (samples.isEmpty()) {
             throw new InvalidDataException(file + ": has no rows; the first line of a CSV file names the columns");
         }
-        SampleWriter.write(out, samples.iterator());
+        SampleWriter.write(to, samples.iterator());
         long silent = samples.stream()
                 .filter(sample -> sample.labelled() && !sample.wantsIntervention())
                 .count();
-        String pool = out.resolveSibling("functions.json").toString();
-        String next = Stage.typed(List.of("data", "validate", "--data", out.toString(), "--pool", pool));
-        Result result = new Result(samples.size(), silent, dropped, out.toString(), next);
+        String pool = to.resolveSibling("functions.json").toString();
+        String next = Stage.typed(List.of("data", "validate", "--data", to.toString(), "--pool", pool));
+        Result result = new Result(samples.size(), silent, dropped, to.toString(), next);
+        if (!usual.isEmpty()) {
+            System.err.println("note: read columns by their usual names, as --map " + String.join(" --map ", usual));
+        }
         if (!dropped.isEmpty()) {
             System.err.println("note: dropped columns that no --map names: " + String.join(", ", dropped));
         }
         output.printLines(
                 result,
                 () -> List.of(
-                        "wrote " + samples.size() + " records to " + out + ", " + silent + " of them silent",
+                        "wrote " + samples.size() + " records to " + to + ", " + silent + " of them silent",
                         "Next: " + next));
     }
 

@@ -89,8 +89,37 @@ class ImportCommandTest {
                 .put("id", "1")
                 .put("trace", "x")
                 .put("mood", "?");
-        assertThat(FlatRows.mapped(List.of()).unused(row)).containsExactly("mood");
-        assertThat(FlatRows.mapped(List.of("trace=mood")).unused(row)).containsExactly("trace");
+        assertThat(FlatRows.mapped(List.of()).in(row).unused(row)).containsExactly("mood");
+        assertThat(FlatRows.mapped(List.of("trace=mood")).in(row).unused(row)).containsExactly("trace");
+    }
+
+    @Test
+    void usualColumns_needNoOptions() throws IOException {
+        Path log = Files.writeString(
+                folder.resolve("log.csv"),
+                "When,event,action,parameters.minutes:number,trace.note\n8 pm,Cooks rice,set_timer,12,x\n9 pm,Reads,,,\n");
+        ImportCommand command = new ImportCommand();
+        new CommandLine(command).parseArgs(log.toString());
+        command.run();
+        JsonNode records =
+                new ObjectMapper().readTree(folder.resolve("log.json").toFile());
+        assertThat(records.at("/0/reference_information/world").textValue()).isEqualTo("8 pm");
+        assertThat(records.at("/0/reference_information/trace")).hasToString("[\"Cooks rice\"]");
+        assertThat(records.at("/0/recommendations/0/functions"))
+                .hasToString("[{\"name\":\"set_timer\",\"parameters\":{\"minutes\":12}}]");
+        assertThat(records.at("/1/recommendations")).as("silence").isEmpty();
+        assertThatThrownBy(command::run).hasMessageContaining(folder.resolve("log.json") + ": exists");
+    }
+
+    @Test
+    void aMappedOrNamedField_takesNoUsualColumn() {
+        ObjectNode row = new ObjectMapper()
+                .createObjectNode()
+                .put("event", "x")
+                .put("trace", "y")
+                .put("when", "z");
+        assertThat(FlatRows.mapped(List.of()).in(row).unused(row)).containsExactly("event");
+        assertThat(FlatRows.mapped(List.of("image=when")).in(row).unused(row)).containsExactly("event", "trace");
     }
 
     @Test
