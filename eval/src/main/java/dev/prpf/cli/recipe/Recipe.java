@@ -6,6 +6,11 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.UnavailableException;
 import dev.prpf.data.Language;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.synth.SampleSynth;
+import dev.prpf.data.synth.SynthSample;
+import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -88,7 +93,30 @@ record Recipe(
 
     /** Numbers of generated records, and their shares with screenshots; {@code synthetic.yaml} explains the keys. */
     @Defaults("synthetic.yaml")
-    record Synthetic(int train, int test, boolean unseenNames, double multimodalShare, double testMultimodalShare) {}
+    record Synthetic(int train, int test, boolean unseenNames, double multimodalShare, double testMultimodalShare) {
+        private static final int EXAMPLES = 100;
+
+        /** Makes a few records like those of the training, by which a plan estimates their length. */
+        List<Sample> examples(long seed, Language language) {
+            SynthSettings usual = SynthSettings.defaults(seed, EXAMPLES, "train");
+            SynthSettings settings = new SynthSettings(
+                    seed,
+                    EXAMPLES,
+                    "train",
+                    language,
+                    unseenNames,
+                    multimodalShare,
+                    usual.silentShare(),
+                    usual.distractors(),
+                    usual.screens(),
+                    usual.difficulty(),
+                    null);
+            return new SampleSynth(settings, ScenarioCatalogReader.shipped())
+                    .samples()
+                    .map(SynthSample::sample)
+                    .toList();
+        }
+    }
 
     /**
      * The limit that chooses the gate's threshold.

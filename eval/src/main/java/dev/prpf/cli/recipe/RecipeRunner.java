@@ -12,6 +12,7 @@ import dev.prpf.base.workflow.ParsedCommand;
 import dev.prpf.base.workflow.Stage;
 import dev.prpf.base.workflow.StageRunner;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.io.CatalogFiles;
@@ -26,6 +27,7 @@ import dev.prpf.mpp.tables.ThresholdReport;
 import dev.prpf.mpp.training.MppRun;
 import dev.prpf.mpp.training.TrainedRun;
 import dev.prpf.par.cascade.CascadeFolder;
+import dev.prpf.par.plan.StagePlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -138,7 +140,7 @@ final class RecipeRunner {
     private void requireRoom(StageRunner runner) {
         if (!recipe.isTiny()) {
             CommandLine tree = InThisProcess.of(spec).commandLine().get();
-            CommandNeed.requireRoom(stages, tree, numbers(), runner.seconds().keySet());
+            CommandNeed.requireRoom(stages, tree, sources(), runner.seconds().keySet());
         }
     }
 
@@ -196,16 +198,24 @@ final class RecipeRunner {
     private record Plan(
             boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
 
-    /** Returns the numbers of training and test records. */
-    private Map<Path, Long> numbers() {
+    /** Returns the training and test records; of synthetic ones a few are made here. */
+    private Map<Path, StagePlan.Source> sources() {
         Recipe.Synthetic synthetic = recipe.data().synthetic();
-        long tested = synthetic == null ? Objects.requireNonNull(data).test().size() : synthetic.test();
-        return Map.of(files.train(), (long) inputs.records(), files.test(), tested);
+        if (synthetic == null) {
+            RecipeData read = Objects.requireNonNull(data);
+            return Map.of(
+                    files.train(), StagePlan.Source.of(read.train().size(), read.train()),
+                    files.test(), StagePlan.Source.of(read.test().size(), read.test()));
+        }
+        List<Sample> samples = synthetic.examples(recipe.seed(), recipe.language());
+        return Map.of(
+                files.train(), StagePlan.Source.of(synthetic.train(), samples),
+                files.test(), StagePlan.Source.of(synthetic.test(), samples));
     }
 
     private void reportDry() {
         Map<String, List<CommandNeed>> needs =
-                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get(), numbers());
+                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get(), sources());
         Map<String, List<String>> commands = Stage.typed(stages.stream());
         common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
     }

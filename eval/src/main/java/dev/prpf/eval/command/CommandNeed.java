@@ -31,8 +31,8 @@ import picocli.CommandLine.Model.OptionSpec;
  * @param command as typed
  * @param freeBytes free memory here, or on the card; null if the need is unknown
  * @param fits whether the free memory is enough; null if unknown
- * @param seconds of its matrix products with every example of max-length, at this machine's speed; null if unknown or for a command that does
- *     not fit
+ * @param seconds of its matrix products at this machine's speed. Examples have max-length if the lengths of their texts are unknown. Null if
+ *     unknown or for a command that does not fit
  */
 public record CommandNeed(
         String command,
@@ -45,22 +45,23 @@ public record CommandNeed(
     /**
      * Estimates the needs of stages, by stage.
      *
-     * @param records numbers of records of files that the plan writes before its stages
+     * @param sources files that the plan writes before its stages
      */
-    public static Map<String, List<CommandNeed>> of(List<Stage> stages, CommandLine tree, Map<Path, Long> records) {
+    public static Map<String, List<CommandNeed>> of(
+            List<Stage> stages, CommandLine tree, Map<Path, StagePlan.Source> sources) {
         AtomicReference<@Nullable MachineSpeed> measured = new AtomicReference<>();
         Supplier<MachineSpeed> speed = () ->
                 Objects.requireNonNull(measured.updateAndGet(known -> known == null ? MachineSpeed.measure() : known));
-        return of(stages, tree, records, speed);
+        return of(stages, tree, sources, speed);
     }
 
     private static Map<String, List<CommandNeed>> of(
             List<Stage> stages,
             CommandLine tree,
-            Map<Path, Long> records,
+            Map<Path, StagePlan.Source> sources,
             Supplier<? extends @Nullable MachineSpeed> speed) {
         StagePlan plan = new StagePlan();
-        records.forEach((file, number) -> plan.makes(file, new StagePlan.Source(number, List.of())));
+        sources.forEach(plan::makes);
         Map<String, List<CommandNeed>> needs = new LinkedHashMap<>();
         for (Stage stage : stages) {
             needs.put(
@@ -76,12 +77,13 @@ public record CommandNeed(
     /**
      * Refuses stages with a language model that does not fit into the free memory.
      *
-     * @param records see {@link #of(List, CommandLine, Map)}
+     * @param sources see {@link #of(List, CommandLine, Map)}
      * @param done stages that do not run again
      * @throws InsufficientMemoryException 3, naming the stage
      */
-    public static void requireRoom(List<Stage> stages, CommandLine tree, Map<Path, Long> records, Set<String> done) {
-        of(stages, tree, records, () -> null).forEach((stage, all) -> all.stream()
+    public static void requireRoom(
+            List<Stage> stages, CommandLine tree, Map<Path, StagePlan.Source> sources, Set<String> done) {
+        of(stages, tree, sources, () -> null).forEach((stage, all) -> all.stream()
                 .filter(need -> !done.contains(stage) && need.need.loadsModel() && Boolean.FALSE.equals(need.fits))
                 .findFirst()
                 .ifPresent(need -> {
@@ -138,10 +140,13 @@ public record CommandNeed(
                 : String.format(Locale.ROOT, "; %.2f GB are free%s: ", freeBytes / 1e9, FreeMemory.place())
                         + (tooLarge ? "does NOT fit; to fit here, " + need.lower() : "fits");
         List<String> lines = new ArrayList<>(List.of(command, "#   " + need.about() + free));
+        StageNeed.Work work = need.work();
         if (seconds != null) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "#   its matrix products take at most %.1f minutes here, with every example of max-length",
+                    work != null && work.typical()
+                            ? "#   its matrix products take about %.1f minutes here"
+                            : "#   its matrix products take at most %.1f minutes here, with every example of max-length",
                     seconds / MINUTE));
         }
         if (tooLarge && need.elsewhere() != null) {

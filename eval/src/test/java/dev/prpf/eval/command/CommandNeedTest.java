@@ -20,6 +20,13 @@ class CommandNeedTest {
     }
 
     @Test
+    void theTimeOfTextsOfKnownLengthIsNoBound() {
+        StageNeed known = new StageNeed(1L, "it needs 1 byte", new StageNeed.Work(1, 1, true), "", null);
+        assertThat(new CommandNeed("./prpf reasoner sft", known, 2L, true, 720.0).lines())
+                .contains("#   its matrix products take about 12.0 minutes here");
+    }
+
+    @Test
     void whatDoesNotFitNamesWhatWouldAndAnotherTrainer() {
         assertThat(new CommandNeed("./prpf reasoner sft", NEED, 20_000_000_000L, false, null).lines())
                 .containsExactly(

@@ -65,7 +65,7 @@ public record PlannedGeneration(
         double written = (double) prompts * group * maxNewTokens;
         double tokens = written + (double) prompts * longest;
         return new StageNeed.Work(
-                2 * tokens * shape.config().parameterCount(), written / batchSize * shape.loadedBytes());
+                2 * tokens * shape.config().parameterCount(), written / batchSize * shape.loadedBytes(), false);
     }
 
     private long images(int longest) {

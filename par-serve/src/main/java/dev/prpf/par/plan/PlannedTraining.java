@@ -5,6 +5,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.plan.StageNeed.Work;
+import dev.prpf.par.sets.SftExamples.SftExampleSettings;
 import dev.prpf.par.training.GrpoConfig;
 import dev.prpf.par.training.GrpoMemory;
 import dev.prpf.par.training.LoraSettings;
@@ -41,6 +42,10 @@ public record PlannedTraining(
     /** Responses of a step of configs/launch/trl-grpo.yaml before accumulation: 8 on each of 8 GPUs. */
     private static final int RESPONSES = 64;
 
+    private static final double BYTES_OF_TOKEN = 4;
+    /** Tokens of an example without its trace and context: instructions, functions and response. */
+    private static final double OTHER_TOKENS = 250;
+
     /** Estimates a supervised fine-tuning. */
     public StageNeed sft(ParSftConfig config) {
         if (!Files.exists(shape())) {
@@ -52,9 +57,10 @@ public record PlannedTraining(
         int longest = Math.min(config.examples().maxLength(), decoder.maxPositions());
         TrainingMemory memory =
                 SftMemory.atMost(training, estimator, longest, start.shown(training.batchSize(), longest));
-        Long records = source.records();
-        Work work =
-                records == null ? null : new Work((double) records * training.epochs() * longest * flops(estimator), 0);
+        Double tokens = tokens(config.examples(), longest);
+        Work work = tokens == null
+                ? null
+                : new Work(tokens * training.epochs() * flops(estimator), 0, source.text() != null);
         int steps = Math.max(1, training.batchSize() * training.gradientAccumulationSteps() / ROWS);
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("learning_rate", training.learningRate());
@@ -63,6 +69,17 @@ public record PlannedTraining(
         options.put("max_length", config.examples().maxLength());
         String trl = elsewhere("sft", options, estimator);
         return need(memory, work, SftMemory.lower(training, decoder), trl);
+    }
+
+    /** Returns the tokens of an epoch: of samples of known length about, else with every example of the longest; null if unknown. */
+    private @Nullable Double tokens(SftExampleSettings examples, int longest) {
+        Long records = source.records();
+        StagePlan.Text text = source.text();
+        if (records == null || text == null) {
+            return records == null ? null : (Double) ((double) records * longest);
+        }
+        double trained = text.acting() + (1 - text.acting()) * examples.silentShare();
+        return records * trained * Math.min(longest, text.bytes() / BYTES_OF_TOKEN + OTHER_TOKENS);
     }
 
     public StageNeed grpo(ParGrpoConfig config) {
@@ -133,7 +150,7 @@ public record PlannedTraining(
         Work sampled = new PlannedGeneration(
                         start, estimator.precision(), sampling.batchSize(), sampling.maxNewTokens(), true)
                 .work(FusedShape.of(estimator.model(), estimator.precision()), prompts, longest, group);
-        return new Work(tokens * learned + sampled.flops(), sampled.read());
+        return new Work(tokens * learned + sampled.flops(), sampled.read(), false);
     }
 
     /** Returns the command of TRL that trains as the configuration does. */

@@ -29,15 +29,16 @@ public record StageNeed(
      *
      * @param flops the most floating-point operations
      * @param read the most bytes
+     * @param typical whether both are estimates for examples of the mean length, not the most
      */
-    public record Work(double flops, double read) {
+    public record Work(double flops, double read, boolean typical) {
         public double seconds(MachineSpeed speed) {
             return flops / (speed.gemmPeak() * 1e9 * SHARE_OF_PRODUCTS)
                     + read / (speed.readBandwidth() * 1e9 * SHARE_OF_BANDWIDTH);
         }
 
         private Work plus(Work other) {
-            return new Work(flops + other.flops, read + other.read);
+            return new Work(flops + other.flops, read + other.read, typical && other.typical);
         }
     }
 

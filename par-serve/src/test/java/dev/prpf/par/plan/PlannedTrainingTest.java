@@ -74,13 +74,26 @@ class PlannedTrainingTest {
     void timeCountsEveryTokenOfEveryRecord() {
         ParSftConfig config = sft("training.epochs=3", "training.gradient-checkpointing=true");
         StageNeed need = training(new StagePlan.Source(10L, List.of())).sft(config);
-        assertThat(need.work()).isEqualTo(new StageNeed.Work(10.0 * 3 * 400 * 8 * PARAMETERS, 0));
+        assertThat(need.work()).isEqualTo(new StageNeed.Work(10.0 * 3 * 400 * 8 * PARAMETERS, 0, false));
         assertThat(training(new StagePlan.Source(null, List.of())).sft(config).work())
                 .isNull();
         ParGrpoConfig grpo = StrictYaml.read(
                 CONFIGS.resolve("reasoner-grpo.yaml"), ParGrpoConfig.class, List.of("prompts.max-length=300"));
         assertThat(training(new StagePlan.Source(10L, List.of())).grpo(grpo).work())
                 .satisfies(work -> assertThat(work.read()).isPositive());
+    }
+
+    @Test
+    void timeOfSamples_countsTheirMeanLengthAndTheirSilentShare() {
+        StagePlan.Source texts = new StagePlan.Source(10L, new StagePlan.Text(0.6, 200), List.of());
+        ParSftConfig config = sft("training.epochs=1", "examples.silent-share=0.5");
+        assertThat(training(texts).sft(config).work())
+                .isEqualTo(new StageNeed.Work(10 * 0.8 * (200 / 4 + 250) * 6 * PARAMETERS, 0, true));
+        assertThat(training(new StagePlan.Source(10L, new StagePlan.Text(1, 9e9), List.of()))
+                        .sft(config)
+                        .work())
+                .as("at most the longest example")
+                .isEqualTo(new StageNeed.Work(10.0 * 400 * 6 * PARAMETERS, 0, true));
     }
 
     /** The options' names and types are those of TRL's ModelConfig, SFTConfig and GRPOConfig. */
