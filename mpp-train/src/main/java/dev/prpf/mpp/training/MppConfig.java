@@ -133,7 +133,7 @@ public record MppConfig(
      * @param devShare share of the samples for early stopping and the threshold
      * @param counterfactuals whether each acting text sample is also trained on without its decisive steps, as a silent one
      * @param oversampleSilent whether silent training samples are repeated to the number of acting ones
-     * @param checkpointSteps steps between two checkpoints within an epoch; each epoch ends with one
+     * @param checkpointSteps steps between two checkpoints; the training ends with one
      */
     public record Training(
             int epochs,

@@ -157,8 +157,8 @@ public record TrainingJob(
     }
 
     /**
-     * A training in a run directory. Listeners write a line of metrics for each step, checkpoints every few steps and at each epoch's end, and
-     * the best epoch's model file. A killed and resumed run gives the metrics and arrays of an uninterrupted one.
+     * A training in a run directory. Listeners write a line of metrics for each step, checkpoints every few steps and at the end, and the best
+     * epoch's model file. A killed and resumed run gives the metrics and arrays of an uninterrupted one.
      *
      * @param run its directory; the training resumes from the last checkpoint there
      */
@@ -214,8 +214,8 @@ public record TrainingJob(
             @Override
             public void iterationDone(Model model, int iteration, int epoch) {
                 run.metric(training.lastStep().step(), training.lastStep());
-                if (!training.atEndOfEpoch()) { // the end of an epoch is saved anyway
-                    save(training.state().step() % checkpointSteps == 0);
+                if (!training.atEndOfEpoch()) { // its end saves, with the dev loss
+                    save();
                 }
                 progress.step();
             }
@@ -231,15 +231,15 @@ public record TrainingJob(
                                     training.state().step(),
                                     directory -> MppModel.write(directory, description, training.graph(), false));
                 }
-                save(true);
+                save();
                 progress.note(String.format(
                         Locale.ROOT, "epoch %d loss %.4f dev %.4f", end.epoch(), end.trainLoss(), end.devLoss()));
             }
 
-            private void save(boolean due) {
+            private void save() {
                 MppTraining.State state = training.state();
                 boolean stops = signal.requested() && !state.done();
-                if (due || stops) {
+                if (state.step() % checkpointSteps == 0 || state.done() || stops) {
                     run.checkpoints().save(state.step(), directory -> {
                         MppModel.write(directory, description, training.graph(), true);
                         Files.write(directory.resolve(STATE), JSON.writeValueAsBytes(state));
