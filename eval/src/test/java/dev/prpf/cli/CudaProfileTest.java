@@ -32,10 +32,8 @@ class CudaProfileTest {
 
     /** Returns Maven's output, without the network; runs it again with the network if the local repository lacks a POM file. */
     private String maven(String... arguments) throws IOException, InterruptedException {
-        List<String> online = new ArrayList<>(List.of(
-                Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
-                "-B",
-                "-Dspotless.check.skip=true"));
+        List<String> online = new ArrayList<>(
+                List.of(Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(), "-B"));
         online.addAll(List.of(arguments));
         List<String> offline = new ArrayList<>(online);
         offline.add("-o");
