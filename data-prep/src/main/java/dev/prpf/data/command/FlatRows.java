@@ -97,7 +97,7 @@ record FlatRows(List<Column> columns) {
     private void add(List<Column> found, Column column) {
         boolean step = STEPS.contains(column.field());
         boolean mapped = columns.stream()
-                .anyMatch(other -> other.field().equals(column.field()) || step && STEPS.contains(other.field()));
+                .anyMatch(other -> other.field().equals(column.field()) || (step && STEPS.contains(other.field())));
         if (!mapped && found.stream().noneMatch(other -> other.field().equals(column.field()))) {
             found.add(column);
         }
