@@ -11,6 +11,9 @@ import dev.prpf.base.error.Suggestion;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.FunctionSpec.ParameterSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
@@ -23,16 +26,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The columns of flat rows by the field of a record.
  *
  * @param columns each a field and its column, in the order of the command line
+ * @param pool functions with parameters, which take the columns of their names; may be empty
  */
-record FlatRows(List<Column> columns) {
+record FlatRows(List<Column> columns, FunctionPool pool) {
     private static final ObjectReader JSON =
             new JsonMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final List<String> STEPS = List.of("trace", "image");
@@ -42,6 +49,9 @@ record FlatRows(List<Column> columns) {
 
     private static final Map<String, Predicate<JsonNode>> TYPES =
             Map.of("number", JsonNode::isNumber, "boolean", JsonNode::isBoolean);
+    private static final Map<String, String> TYPES_OF_POOLS =
+            Map.of("int", ":number", "float", ":number", "bool", ":boolean");
+    private static final Pattern NUMBERED_STEP = Pattern.compile("(?i)(step|event|trace)[ _]?[0-9]+");
     private static final List<String> FIELDS =
             List.of("id", "profile", "phone", "world", "trace", "image", "instruction", "function", "parameters");
 
@@ -52,15 +62,17 @@ record FlatRows(List<Column> columns) {
 
         /** Returns the parameter's name and the type of its texts; without a type a text remains one. */
         private String[] parameter() {
-            String[] parts = field.substring(PARAMETER.length()).split(":", 2);
-            return parts.length == 2 && TYPES.containsKey(parts[1])
-                    ? parts
-                    : new String[] {field.substring(PARAMETER.length()), ""};
+            String[] parts = (field.substring(PARAMETER.length()) + ":").split(":", -1);
+            if (parts.length > 2 && !TYPES.containsKey(parts[1])) {
+                throw new UsageException(field + ": the type " + parts[1]
+                        + " is unknown; write :number, :boolean, or no" + " type for a text");
+            }
+            return parts;
         }
     }
 
     /** Parses the values of {@code --map}. */
-    static FlatRows mapped(List<String> texts) {
+    static FlatRows mapped(List<String> texts, FunctionPool pool) {
         List<Column> columns = new ArrayList<>();
         for (String text : texts) {
             String[] parts = text.split("=", 2);
@@ -69,16 +81,23 @@ record FlatRows(List<Column> columns) {
                 throw new UsageException("--map " + text + ": must be FIELD=COLUMN"
                         + (known ? "" : " with a known field" + Suggestion.hint(parts[0], FIELDS)));
             }
-            columns.add(new Column(parts[0], parts[1]));
+            Column column = new Column(parts[0], parts[1]);
+            if (column.isParameter()) {
+                column.parameter(); // requires a known type
+            }
+            columns.add(column);
         }
-        return new FlatRows(List.copyOf(columns));
+        return new FlatRows(List.copyOf(columns), pool);
     }
 
     private static boolean isField(String name) {
         return FIELDS.contains(name) || name.startsWith(PARAMETER);
     }
 
-    /** Returns these columns, and for other fields the row's columns of the field's name or of its usual name. */
+    /**
+     * Returns these columns, and for other fields the row's columns of the field's name or of its usual name. Numbered steps and columns named
+     * like a parameter belong to them.
+     */
     FlatRows in(ObjectNode row) {
         List<String> names = row.propertyStream().map(Map.Entry::getKey).toList();
         List<Column> found = new ArrayList<>(columns);
@@ -90,7 +109,39 @@ record FlatRows(List<Column> columns) {
                 add(found, new Column(field, name));
             }
         });
-        return new FlatRows(found);
+        if (found.stream().noneMatch(column -> STEPS.contains(column.field()))) {
+            names.stream()
+                    .filter(name -> NUMBERED_STEP.matcher(name).matches())
+                    .forEach(name -> found.add(new Column("trace", name)));
+        }
+        addParameters(found, row);
+        return new FlatRows(found, pool);
+    }
+
+    /** Adds the columns named like a parameter, with the type that the row's function gives it. */
+    private void addParameters(List<Column> found, ObjectNode row) {
+        Set<String> taken = found.stream()
+                .flatMap(column -> column.isParameter()
+                        ? Stream.of(column.name(), column.parameter()[0])
+                        : Stream.of(column.name()))
+                .collect(Collectors.toSet());
+        FunctionSpec called = found.stream()
+                .filter(column -> column.field().equals("function"))
+                .map(column -> pool.get(text(row.path(column.name()))))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        pool.functions().stream()
+                .flatMap(function -> function.parameters().stream())
+                .map(ParameterSpec::name)
+                .distinct()
+                .filter(name -> row.has(name) && !taken.contains(name))
+                .forEach(name -> {
+                    ParameterSpec own =
+                            called == null ? null : called.parametersByName().get(name);
+                    String type = own == null ? "" : TYPES_OF_POOLS.getOrDefault(own.type(), "");
+                    found.add(new Column(PARAMETER + name + type, name));
+                });
     }
 
     /** Adds a column unless its field has one by {@code --map} or by a name that comes first; trace and image count as one field there. */
@@ -228,8 +279,9 @@ record FlatRows(List<Column> columns) {
         } catch (IOException e) {
             // Reported below, like a value of another type.
         }
-        throw new InvalidDataException(place + ": " + column.name() + " is \"" + text(value) + "\", must be a " + type
-                + " (--map " + column.field() + "); correct the row, or leave out :" + type + " for a text");
+        throw new InvalidDataException(place + ": " + column.name() + " is \"" + text(value) + "\", must be "
+                + (type.equals("boolean") ? "true or false" : "a " + type) + " (--map " + column.field()
+                + "); correct the row, or leave out :" + type + " for a text");
     }
 
     private static JsonNode object(String text, String place, String column) {

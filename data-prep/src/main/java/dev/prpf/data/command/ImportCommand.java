@@ -13,9 +13,13 @@ import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.workflow.Stage;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
+import java.io.CharConversionException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -32,9 +36,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "import",
         description = {
-            "Make records of the rows of a CSV file or of JSON Lines.",
-            "A column that is called like a field needs no --map; when is read as world, event as trace, action as function.",
-            "A row without a function is silence; without a column for functions the records are unlabelled."
+            "Make records of the rows of a CSV file in UTF-8, or of JSON Lines.",
+            "Make one record of each row: what happened in one situation, and the right action. Join the rows of an event log first.",
+            "No --map is needed for a column named like a field below, or like a parameter in functions.json next to the new file;"
+                    + " when is read as world, event (also event1, event2, …) as trace, action as function.",
+            "An empty cell leaves out its parameter. A row without a function is silence; without a column for functions the"
+                    + " records are unlabelled."
         },
         footer = {
             "",
@@ -46,7 +53,7 @@ import picocli.CommandLine.Parameters;
             "                                parameters.NAME:number and parameters.NAME:boolean as such values",
             "",
             "Example:",
-            "  ./prpf data import log.csv        # with the columns when,event,action,parameters.minutes:number",
+            "  ./prpf data import log.csv        # with the columns when,event,action and parameters of functions.json",
             "  ./prpf data import log.csv --out records.json --map profile=user --map parameters.what=what"
         })
 final class ImportCommand implements Runnable {
@@ -68,7 +75,9 @@ final class ImportCommand implements Runnable {
     public void run() {
         Path to = out == null ? Path.of(file.toString().replaceFirst("\\.[^./]*$", "") + ".json") : out;
         AtomicFiles.requireNew(to);
-        FlatRows mapped = FlatRows.mapped(map);
+        Path pool = to.resolveSibling("functions.json");
+        FlatRows mapped =
+                FlatRows.mapped(map, Files.exists(pool) ? FunctionPoolFile.read(pool) : new FunctionPool(List.of()));
         Set<String> usual = new LinkedHashSet<>();
         List<Sample> samples = new ArrayList<>();
         Set<String> dropped = new LinkedHashSet<>();
@@ -81,8 +90,11 @@ final class ImportCommand implements Runnable {
                 dropped.addAll(rows.unused(row));
             }
         } catch (JsonProcessingException e) {
-            throw new InvalidDataException(file + ":" + e.getLocation().getLineNr()
-                    + ": is neither CSV nor JSON Lines: " + e.getOriginalMessage());
+            throw new InvalidDataException(file + ":" + e.getLocation().getLineNr() + ": is not "
+                    + (isCsv() ? "CSV" : "JSON Lines (a CSV file must be named *.csv)") + ": "
+                    + e.getOriginalMessage());
+        } catch (CharConversionException e) {
+            throw new InvalidDataException(file + ": is not text in UTF-8; save it in UTF-8 (in Excel: CSV UTF-8)");
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }
@@ -93,8 +105,7 @@ final class ImportCommand implements Runnable {
         long silent = samples.stream()
                 .filter(sample -> sample.labelled() && !sample.wantsIntervention())
                 .count();
-        String pool = to.resolveSibling("functions.json").toString();
-        String next = Stage.typed(List.of("data", "validate", "--data", to.toString(), "--pool", pool));
+        String next = Stage.typed(List.of("data", "validate", "--data", to.toString(), "--pool", pool.toString()));
         Result result = new Result(samples.size(), silent, dropped, to.toString(), next);
         if (!usual.isEmpty()) {
             System.err.println("note: read columns by their usual names, as --map " + String.join(" --map ", usual));
@@ -109,8 +120,12 @@ final class ImportCommand implements Runnable {
                         "Next: " + next));
     }
 
+    private boolean isCsv() {
+        return file.toString().toLowerCase(Locale.ROOT).endsWith(".csv");
+    }
+
     private ObjectReader reader() {
-        if (!file.toString().toLowerCase(Locale.ROOT).endsWith(".csv")) {
+        if (!isCsv()) {
             return new JsonMapper().readerFor(ObjectNode.class);
         }
         return CsvMapper.builder()

@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionPool;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +27,8 @@ class ImportCommandTest {
             Forgets a lot,"Reads: ""tomorrow, 9:30\""",set_reminder,9:30,1
             ,Plays music,,,2
             """;
+
+    private static final FunctionPool NONE = new FunctionPool(List.of());
 
     @TempDir
     Path folder;
@@ -89,8 +93,9 @@ class ImportCommandTest {
                 .put("id", "1")
                 .put("trace", "x")
                 .put("mood", "?");
-        assertThat(FlatRows.mapped(List.of()).in(row).unused(row)).containsExactly("mood");
-        assertThat(FlatRows.mapped(List.of("trace=mood")).in(row).unused(row)).containsExactly("trace");
+        assertThat(FlatRows.mapped(List.of(), NONE).in(row).unused(row)).containsExactly("mood");
+        assertThat(FlatRows.mapped(List.of("trace=mood"), NONE).in(row).unused(row))
+                .containsExactly("trace");
     }
 
     @Test
@@ -112,14 +117,49 @@ class ImportCommandTest {
     }
 
     @Test
+    void numberedStepsAndParametersOfTheFunctionsBeside_needNoOptions() throws IOException {
+        Files.writeString(
+                folder.resolve("functions.json"),
+                """
+                {"set_timer": {"name": "set_timer", "description": "d", "similar": [], "parameters": {
+                  "minutes": {"description": "d", "type": "int", "must_fill": "required", "value": "non-enumerable"},
+                  "loud": {"description": "d", "type": "bool", "must_fill": "optional", "value": "non-enumerable"}}},
+                 "call": {"name": "call", "description": "d", "similar": [], "parameters": {
+                  "minutes": {"description": "d", "type": "string", "must_fill": "required", "value": "non-enumerable"}}}}
+                """);
+        String csv = "event1,event2,action,minutes,loud\nCooks,Leaves,set_timer,12,\nRings,,call,12,\n";
+        JsonNode records = imported("log.csv", csv);
+        assertThat(records.at("/0/reference_information/trace")).hasToString("[\"Cooks\",\"Leaves\"]");
+        assertThat(records.at("/0/recommendations/0/functions"))
+                .hasToString("[{\"name\":\"set_timer\",\"parameters\":{\"minutes\":12}}]");
+        assertThat(records.at("/1/recommendations/0/functions"))
+                .hasToString("[{\"name\":\"call\",\"parameters\":{\"minutes\":\"12\"}}]");
+        assertThatThrownBy(() -> imported("log.csv", csv.replace("12,\nR", "12,ja\nR")))
+                .hasMessageContaining("row 1: loud is \"ja\", must be true or false");
+    }
+
+    @Test
+    void anotherEncodingAndAnUnknownType_areNamed() throws IOException {
+        Path log = Files.write(
+                folder.resolve("gbk.csv"), "event,action\n\u5e97\u5458,\n".getBytes(Charset.forName("GBK")));
+        ImportCommand command = new ImportCommand();
+        new CommandLine(command).parseArgs(log.toString());
+        assertThatThrownBy(command::run)
+                .hasMessage(log + ": is not text in UTF-8; save it in UTF-8 (in Excel: CSV UTF-8)");
+        refused(ExitCode.USAGE, "{\"trace\": \"x\"}", "--map=parameters.minutes:int=x")
+                .hasMessageContaining("parameters.minutes:int: the type int is unknown; write :number, :boolean");
+    }
+
+    @Test
     void aMappedOrNamedField_takesNoUsualColumn() {
         ObjectNode row = new ObjectMapper()
                 .createObjectNode()
                 .put("event", "x")
                 .put("trace", "y")
                 .put("when", "z");
-        assertThat(FlatRows.mapped(List.of()).in(row).unused(row)).containsExactly("event");
-        assertThat(FlatRows.mapped(List.of("image=when")).in(row).unused(row)).containsExactly("event", "trace");
+        assertThat(FlatRows.mapped(List.of(), NONE).in(row).unused(row)).containsExactly("event");
+        assertThat(FlatRows.mapped(List.of("image=when"), NONE).in(row).unused(row))
+                .containsExactly("event", "trace");
     }
 
     @Test
@@ -152,6 +192,7 @@ class ImportCommandTest {
         refused(ExitCode.BAD_DATA, row).hasMessageContaining("row 1: parameters is [1], must be a JSON object");
         refused(ExitCode.BAD_DATA, "{\"phone\": \"p\"}").hasMessageContaining("has no step; name the column");
         refused(ExitCode.BAD_DATA, "").hasMessageContaining("bad.jsonl: has no rows");
-        refused(ExitCode.BAD_DATA, "{\"trace\": ").hasMessageContaining("bad.jsonl:1: is neither CSV nor JSON Lines: ");
+        refused(ExitCode.BAD_DATA, "{\"trace\": ")
+                .hasMessageContaining("bad.jsonl:1: is not JSON Lines (a CSV file must be named *.csv): ");
     }
 }

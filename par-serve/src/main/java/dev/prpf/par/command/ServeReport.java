@@ -33,7 +33,7 @@ record ServeReport(
                 "functions: " + places.pool().size() + ", scenarios: "
                         + places.catalog().size(),
                 "policy: " + policy(),
-                "rewards against: " + shown(gold)));
+                "gold of the reward service: " + shown(gold)));
         boolean reasons = places.par() != null || places.remote() != null;
         if (places.answers()) {
             lines.add("Next: curl -s " + address + (reasons ? "/v1/recommend" : "/v1/perceive")

@@ -180,7 +180,7 @@ class ServeCommandTest {
                         "reasoner: llama at http://127.0.0.1:9/v1, structured-output none",
                         "functions: 3, scenarios: " + Prompts.CATALOG.size(),
                         "policy: none",
-                        "rewards against: " + acting,
+                        "gold of the reward service: " + acting,
                         "Next: curl -s http://a/v1/recommend -H 'Content-Type: application/json' -H 'Authorization: Bearer KEY'"
                                 + " -d '{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"it'\\''s 8\"],\"passive\":true}'",
                         "      open http://a/ in a browser: a page to try it");
