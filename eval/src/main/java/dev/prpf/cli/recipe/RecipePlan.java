@@ -27,7 +27,7 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
     /** Settings for few records. Every prompt has all candidates; the gate's scenarios would be more accurate in training than at inference. */
     private static final String FEW = " --set examples.augmentation.candidate-dropout=false --set prompt.scenes=false";
 
-    /** Leaves silence to the gate if it names the function too. Random weights learn silence badly from few records. */
+    /** Leaves silence to the gate if it names the function too: a reasoner learns silence badly from few records. */
     private static final String CALLS_ONLY = " --set examples.silent-share=0";
 
     private static final int ENOUGH = 1700;
@@ -171,10 +171,11 @@ record RecipePlan(Map<String, String> options, Map<String, Part> stages) {
                 " --set training.seed={seed}" + ENCODER + (recipe.isTiny() ? "" : " --set training.lora={lora}");
         String wording = recipe.isTiny()
                 ? " --set training.epochs={epochs} --set examples.augmentation.distractor-dropout={dropout}"
-                        + (inputs.few() ? FEW : "")
-                        + (inputs.functionScenarios() ? CALLS_ONLY : "")
                 : " --set prompt.wording={wording}";
-        options.put("sft", "--set examples.seed={seed} --set examples.shortlist={shortlist}" + trained + wording);
+        options.put(
+                "sft",
+                "--set examples.seed={seed} --set examples.shortlist={shortlist}" + trained + wording
+                        + (inputs.few() ? FEW : "") + (inputs.functionScenarios() ? CALLS_ONLY : ""));
         options.put("grpo", "--set prompts.seed={seed} --set prompts.shortlist={shortlist}" + trained);
         Map<String, String> named = new HashMap<>();
         options.forEach((name, text) -> named.put(Placeholders.OPTIONS + name, text));

@@ -88,7 +88,9 @@ class RecipePlanTest {
                 .containsExactly("validate", "fetch", "encode", "gate", "threshold", "sft", "grpo", "cascade");
         assertThat(words(stages, "fetch")).startsWith("data", "hub", "get", "org/model");
         assertThat(words(stages, "sft"))
-                .contains("training.lora={rank: 16, alpha: 32, targets: null}", "prompt.wording=english");
+                .contains("training.lora={rank: 16, alpha: 32, targets: null}", "prompt.wording=english")
+                .as("few records")
+                .contains("prompt.scenes=false", "examples.silent-share=0");
         assertThat(words(stages, "cascade")).containsSubsequence("--max-new", "256");
         assertThat(inputs.configs(stages).values())
                 .allSatisfy(file -> assertThat(file).exists());
