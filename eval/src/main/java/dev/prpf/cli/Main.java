@@ -28,6 +28,8 @@ import dev.prpf.par.command.ReasonerCommand;
 import dev.prpf.par.command.RolloutsCommand;
 import dev.prpf.par.command.SftSetCommand;
 import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.pipeline.DataGenerateCommand;
+import dev.prpf.par.pipeline.DataReviewCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -90,7 +92,14 @@ public final class Main {
     /** The whole {@code prpf data}: the module's own commands, then those that make the reasoner's sets, which data-prep does not have. */
     @Command(
             name = "data",
-            subcommands = {SftSetCommand.class, CallsCommand.class, RolloutsCommand.class, ExportCommand.class})
+            subcommands = {
+                DataGenerateCommand.class,
+                DataReviewCommand.class,
+                SftSetCommand.class,
+                CallsCommand.class,
+                RolloutsCommand.class,
+                ExportCommand.class
+            })
     static final class DataGroup extends DataCommand {}
 
     /** Implements the command {@code prpf completion}. */

@@ -201,6 +201,8 @@ class CommandLineTest {
                         "data synth",
                         "data blind",
                         "data encode",
+                        "data generate",
+                        "data review",
                         "data sft-set",
                         "data calls",
                         "data rollout-set",

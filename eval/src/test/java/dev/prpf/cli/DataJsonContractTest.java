@@ -42,6 +42,46 @@ class DataJsonContractTest extends JsonContract {
     }
 
     @Test
+    void generate() throws IOException {
+        JsonNode json = json(
+                "data",
+                "generate",
+                "--config",
+                CONFIGS.resolve("data-generate.yaml").toString(),
+                "--set=models.authors=[" + CONFIGS.resolve("remote.yaml") + "]",
+                "--set=models.checker=" + CONFIGS.resolve("remote.yaml"),
+                "--set=models.candidates=[" + CONFIGS.resolve("remote.yaml") + "]",
+                "--set=models.editor=" + CONFIGS.resolve("remote.yaml"),
+                "--out=generated",
+                "--dry-run");
+        assertThat(keys(json))
+                .containsExactly(
+                        "out", "seeds", "records", "steps", "dropped", "requests", "budget", "usage", "models");
+        assertThat(json.get("requests").intValue()).isEqualTo(20 * (3 + 3 * (2 + 1 + 1 + 6 + 4)));
+        assertThat(json.get("models").toString()).contains("http://127.0.0.1:8000/v1");
+        assertThat(json.get("records").isNull()).isTrue();
+    }
+
+    @Test
+    void review() throws IOException {
+        JsonNode json = json("data", "review", "--data=" + DATA, "--out=reviewed");
+        assertThat(keys(json))
+                .containsExactly(
+                        "records",
+                        "accepted",
+                        "rejected",
+                        "open",
+                        "broken",
+                        "reviewers",
+                        "kappa",
+                        "accepted_by",
+                        "page");
+        assertThat(json.get("accepted").intValue()).isZero();
+        assertThat(json.get("kappa").isNull()).isTrue();
+        assertThat(directory.resolve("reviewed/review.html")).exists();
+    }
+
+    @Test
     void runs() throws IOException {
         assertThat(json("runs", "d").get("runs")).isEmpty();
         Files.createDirectories(directory.resolve("r/x"));

@@ -13,6 +13,8 @@ import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.command.ParInitVisionConfig;
+import dev.prpf.par.pipeline.DataGenerateCommand;
+import dev.prpf.par.pipeline.DataReviewCommand;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.RemoteRollouts;
@@ -46,6 +48,8 @@ final class ShippedConfigs {
             DataCallsConfig.class,
             DataRolloutsConfig.class,
             RemoteRollouts.Config.class,
+            DataGenerateCommand.Config.class,
+            DataReviewCommand.Config.class,
             ModelTeacher.Config.class,
             MppConfig.class,
             EnsembleConfig.class,

@@ -1,0 +1,285 @@
+package dev.prpf.par.pipeline;
+
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.config.Defaults;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.PrpfException.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.files.Resource;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.Language;
+import dev.prpf.data.Sample;
+import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.io.CallChecker;
+import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.io.RecordJson;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.par.openai.ChatRequest.ChatPart;
+import dev.prpf.par.openai.ChatRequest.SentImage;
+import dev.prpf.par.pipeline.DataGenerateCommand.Budget;
+import dev.prpf.par.pipeline.Pipeline.Model;
+import dev.prpf.par.pipeline.Votes.Decision;
+import dev.prpf.par.pipeline.Votes.Vote;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf data review}: keeps the records that rules, models and people accept. */
+@Command(
+        name = "review",
+        description = {
+            "Review records by rules, a panel of models, and people; two must agree.",
+            "Always writes a page for people, review.html; its saved votes are given with --votes."
+        },
+        footer = {
+            "  ./prpf data review --data data/generated/train.json --pool data/generated/function_pool.json \\",
+            "      --config configs/data-review.yaml --out data/reviewed",
+            "  ./prpf data review --data data/generated/train.json --out data/reviewed --votes ann.json --votes bo.json"
+        })
+public final class DataReviewCommand implements Runnable {
+    private static final ModelStep<Verdict> REVIEW = new ModelStep<>("review", Verdict.class, false);
+
+    @Mixin
+    private ConfigOptions common = new ConfigOptions();
+
+    @Mixin
+    private CatalogOptions catalogs = new CatalogOptions();
+
+    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Labelled records.")
+    private Path data;
+
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the records' image paths.")
+    private @Nullable Path images;
+
+    @Option(names = "--votes", paramLabel = "FILE", description = "Votes saved by the page (repeatable).")
+    private List<Path> votes = List.of();
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder of the result.")
+    private Path out;
+
+    @Option(names = "--yes", description = "Agree that data are sent to servers on other machines.")
+    private boolean yes;
+
+    record Verdict(boolean accept, String reason) {}
+
+    /**
+     * The configuration of a panel of models, {@code configs/data-review.yaml}.
+     *
+     * @param reviewers files of models, in the form of {@code configs/remote.yaml}; each model votes once
+     */
+    @Defaults(
+            value = "/configs/data-review.yaml",
+            except = {"reviewers"})
+    public record Config(Language language, List<Path> reviewers, int retries, Budget budget, boolean consent) {
+        public Config {
+            Rule.require(!reviewers.isEmpty(), "reviewers", reviewers, "a list of at least one file");
+            Rule.require(retries >= 0, "retries", retries, "at least 0");
+        }
+    }
+
+    /**
+     * The result of the command.
+     *
+     * @param broken number of records that break a rule; they are rejected
+     * @param kappa mean of Cohen's kappa over pairs of reviewers, or null
+     * @param acceptedBy percentage of accepted records by reviewer
+     */
+    private record Summary(
+            int records,
+            int accepted,
+            int rejected,
+            int open,
+            int broken,
+            int reviewers,
+            @Nullable Double kappa,
+            Map<String, Double> acceptedBy,
+            String page) {}
+
+    private record Rejection(String id, String decision, List<String> reasons) {}
+
+    private record Reviewed(Sample sample, List<ChatPart> images) implements Pipeline.Item {
+        @Override
+        public String id() {
+            return sample.id();
+        }
+
+        @Override
+        public Map<String, String> values() {
+            String answers = Objects.requireNonNull(sample.answers()).stream()
+                    .map(answer -> FunctionCallJson.write(answer).toString())
+                    .collect(Collectors.joining("\n"));
+            return Map.of(
+                    "record",
+                    Draft.record(sample.context(), sample.trajectory().steps()) + "\nanswers:\n"
+                            + (answers.isEmpty() ? Drafting.SILENCE : answers));
+        }
+    }
+
+    @Override
+    public void run() {
+        Config config = common.config == null ? null : common.required(Config.class, "data review");
+        List<Sample> samples =
+                SampleReader.readAll(data).stream().filter(Sample::labelled).toList();
+        Set<String> ids = samples.stream().map(Sample::id).collect(Collectors.toCollection(LinkedHashSet::new));
+        String sha256 = AtomicFiles.sha256(data);
+        List<Votes> all = new ArrayList<>();
+        for (Path file : votes) {
+            all.add(Votes.read(file, sha256, ids));
+        }
+        OpenedModels models = new OpenedModels(config == null ? List.of() : config.reviewers());
+        if (!common.dryRun && config != null) {
+            models.requireConsent(yes || config.consent(), "the records" + (images == null ? "" : " and screenshots"));
+            IoFailure.whileWriting(out, () -> Files.createDirectories(out));
+            all.addAll(panel(config, models, samples, sha256));
+        }
+        requireOneVoteEach(all);
+        Map<String, String> broken = broken(samples);
+        Summary summary = summary(samples, all, broken);
+        if (!common.dryRun) {
+            IoFailure.whileWriting(out, () -> Files.createDirectories(out));
+            write(samples, all, broken, sha256);
+        }
+        common.print(summary);
+    }
+
+    private static void requireOneVoteEach(List<Votes> all) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Votes reviewer : all) {
+            if (!names.add(reviewer.reviewer())) {
+                throw new UsageException("two files have the votes of " + reviewer.reviewer() + "; give one of them");
+            }
+        }
+    }
+
+    /** Returns the votes of each model; a record without a valid answer gets no vote of this model. */
+    private List<Votes> panel(Config config, OpenedModels models, List<Sample> samples, String sha256) {
+        ImageFolder folder = new ImageFolder(images);
+        List<Reviewed> items = samples.stream()
+                .map(sample -> new Reviewed(
+                        sample,
+                        images == null
+                                ? List.of()
+                                : folder.imagesOf(sample)
+                                        .<ChatPart>map(image -> new ChatPart.Image(new SentImage(image, null)))
+                                        .toList()))
+                .toList();
+        List<Votes> votes = new ArrayList<>();
+        try (StopSignal stop = StopSignal.install();
+                Pipeline pipeline = new Pipeline(
+                        models.open(out, stop::requested), config.language(), config.retries(), config.budget())) {
+            for (Model model : models.get(config.reviewers())) {
+                List<Vote> own = new ArrayList<>();
+                pipeline.ask(
+                        REVIEW,
+                        items,
+                        item -> model,
+                        (item, verdict) -> own.add(new Vote(item.id(), verdict.accept(), verdict.reason())));
+                votes.add(new Votes(model.chat().model(), sha256, own));
+            }
+        }
+        return votes;
+    }
+
+    /** Returns the first broken rule of records: invalid calls, steps without an action, falling times, or a told answer. */
+    private Map<String, String> broken(List<Sample> samples) {
+        Map<String, String> broken = new LinkedHashMap<>();
+        for (Sample sample : samples) {
+            List<String> steps = sample.trajectory().texts();
+            List<String> faults = new ArrayList<>();
+            sample.validSequences().stream()
+                    .flatMap(List::stream)
+                    .flatMap(call -> CallChecker.fatal(catalogs.functions(), call).stream()
+                            .map(defect -> call.name() + defect.path() + " " + defect.message()))
+                    .forEach(faults::add);
+            String fault = TraceRules.fault(steps);
+            faults.addAll(fault == null ? List.of() : List.of(fault));
+            if (Objects.requireNonNull(sample.answers()).stream().anyMatch(answer -> TraceRules.tells(steps, answer))) {
+                faults.add("the recommendation is in its own trace");
+            }
+            if (!faults.isEmpty()) {
+                broken.put(sample.id(), faults.get(0));
+            }
+        }
+        return broken;
+    }
+
+    private static Decision decision(Sample sample, List<Votes> all, Map<String, String> broken) {
+        return broken.containsKey(sample.id()) ? Decision.REJECTED : Votes.decide(all, sample.id());
+    }
+
+    private Summary summary(List<Sample> samples, List<Votes> all, Map<String, String> broken) {
+        Map<Decision, Long> counts = samples.stream()
+                .collect(Collectors.groupingBy(sample -> decision(sample, all, broken), Collectors.counting()));
+        Map<String, Double> accepted = new TreeMap<>();
+        all.forEach(reviewer -> accepted.put(
+                reviewer.reviewer(),
+                reviewer.votes().stream()
+                        .mapToDouble(vote -> vote.accept() ? 100 : 0)
+                        .average()
+                        .orElse(0)));
+        return new Summary(
+                samples.size(),
+                counts.getOrDefault(Decision.ACCEPTED, 0L).intValue(),
+                counts.getOrDefault(Decision.REJECTED, 0L).intValue(),
+                counts.getOrDefault(Decision.OPEN, 0L).intValue(),
+                broken.size(),
+                all.size(),
+                Votes.kappa(all),
+                accepted,
+                out.resolve("review.html").toString());
+    }
+
+    private void write(List<Sample> samples, List<Votes> all, Map<String, String> broken, String sha256) {
+        SampleWriter.write(
+                out.resolve("accepted.json"),
+                samples.stream()
+                        .filter(sample -> decision(sample, all, broken) == Decision.ACCEPTED)
+                        .iterator());
+        List<Rejection> others = samples.stream()
+                .filter(sample -> decision(sample, all, broken) != Decision.ACCEPTED)
+                .map(sample -> new Rejection(
+                        sample.id(),
+                        decision(sample, all, broken) == Decision.OPEN ? "open" : "rejected",
+                        reasons(sample.id(), all, broken)))
+                .toList();
+        new RecordLines<>(Rejection.class, "rejection").write(out.resolve("not-accepted.jsonl"), others);
+        AtomicFiles.writeText(out.resolve("review.html"), page(samples, sha256));
+    }
+
+    private static List<String> reasons(String id, List<Votes> all, Map<String, String> broken) {
+        List<String> reasons =
+                new ArrayList<>(broken.containsKey(id) ? List.of("rules: " + broken.get(id)) : List.of());
+        all.forEach(reviewer -> reviewer.votes().stream()
+                .filter(vote -> vote.id().equals(id) && !vote.accept())
+                .forEach(vote -> reasons.add(reviewer.reviewer() + ": " + vote.reason())));
+        return reasons;
+    }
+
+    /** Returns the page with the records; a browser reads the images from the image root. */
+    private String page(List<Sample> samples, String sha256) {
+        String root = images == null ? "" : images.toAbsolutePath().toUri().toString();
+        String records =
+                JsonRecords.write(samples.stream().map(RecordJson::write).toList());
+        return Resource.text(DataReviewCommand.class, "review.html")
+                .replace("{sha256}", sha256)
+                .replace("{images}", root)
+                .replace("{records}", records.replace("<", "\\u003c"));
+    }
+}
