@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +97,7 @@ record Votes(String reviewer, String data, List<Vote> votes) {
     private static @Nullable Double kappa(Map<String, Boolean> a, Map<String, Boolean> b) {
         List<String> common = a.keySet().stream().filter(b::containsKey).toList();
         double n = common.size();
-        double equal = common.stream().filter(id -> a.get(id).equals(b.get(id))).count() / n;
+        double equal = common.stream().filter(id -> Objects.equals(a.get(id), b.get(id))).count() / n;
         double first = common.stream().filter(a::get).count() / n;
         double second = common.stream().filter(b::get).count() / n;
         double chance = first * second + (1 - first) * (1 - second);
