@@ -190,7 +190,7 @@ final class KeyedModel implements ChatModel {
     private static String words(String item) {
         Random random = new Random(item.hashCode());
         return IntStream.range(0, 4)
-                .mapToObj(i -> Long.toString(Math.abs(random.nextLong()), 36).replaceAll("\\d", ""))
+                .mapToObj(i -> Long.toString(random.nextLong(), 36).replaceAll("[-\\d]", ""))
                 .collect(Collectors.joining(" "));
     }
 
