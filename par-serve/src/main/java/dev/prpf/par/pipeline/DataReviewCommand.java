@@ -274,7 +274,9 @@ public final class DataReviewCommand implements Runnable {
 
     /** Returns the page with the records; a browser reads the images from the image root. */
     private String page(List<Sample> samples, String sha256) {
-        String root = images == null ? "" : images.toAbsolutePath().toUri().toString();
+        String root = images == null
+                ? ""
+                : images.toAbsolutePath().toUri().toString().replace("'", "%27"); // ends a text of the script
         String records =
                 JsonRecords.write(samples.stream().map(RecordJson::write).toList());
         return Resource.text(DataReviewCommand.class, "review.html")

@@ -97,7 +97,10 @@ record Votes(String reviewer, String data, List<Vote> votes) {
     private static @Nullable Double kappa(Map<String, Boolean> a, Map<String, Boolean> b) {
         List<String> common = a.keySet().stream().filter(b::containsKey).toList();
         double n = common.size();
-        double equal = common.stream().filter(id -> Objects.equals(a.get(id), b.get(id))).count() / n;
+        double equal = common.stream()
+                        .filter(id -> Objects.equals(a.get(id), b.get(id)))
+                        .count()
+                / n;
         double first = common.stream().filter(a::get).count() / n;
         double second = common.stream().filter(b::get).count() / n;
         double chance = first * second + (1 - first) * (1 - second);
