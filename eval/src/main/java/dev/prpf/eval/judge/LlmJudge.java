@@ -200,7 +200,11 @@ public record LlmJudge(
     }
 
     private ChatRequest request(Case one, List<ChatRequest.Turn> turns) {
-        return new ChatRequest(one.sample().id(), turns, settings.sampling(), format());
+        return new ChatRequest(
+                one.sample().id(),
+                turns,
+                settings.sampling(),
+                settings.structuredOutput().format("verdict", LlmJudge::schema));
     }
 
     private Map<Integer, ChatOutcome> ask(Map<Integer, ChatRequest> requests) {
@@ -234,11 +238,8 @@ public record LlmJudge(
                 : Verdict.abstention("no verdict: " + ((Reading.Junk) reading).why());
     }
 
-    /** The verdict's schema, the reason first. */
-    private @Nullable ObjectNode format() {
-        if (settings.structuredOutput() == StructuredOutput.NONE) {
-            return null;
-        }
+    /** Returns the verdict's schema, the reason first. */
+    private static ObjectNode schema() {
         ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
         schema.putObject("properties")
                 .<ObjectNode>set("reason", JsonNodeFactory.instance.objectNode().put("type", "string"))
@@ -247,15 +248,7 @@ public record LlmJudge(
                 .add("boolean")
                 .add("null");
         schema.putArray("required").add("reason").add("equivalent");
-        schema.put("additionalProperties", false);
-        ObjectNode format = JsonNodeFactory.instance.objectNode();
-        if (settings.structuredOutput() == StructuredOutput.JSON_OBJECT) {
-            format.put("type", "json_object").set("schema", schema);
-        } else {
-            ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
-            named.put("name", "verdict").put("strict", true).set("schema", schema);
-        }
-        return format;
+        return schema.put("additionalProperties", false);
     }
 
     @Override

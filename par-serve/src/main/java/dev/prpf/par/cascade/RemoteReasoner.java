@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -134,22 +135,11 @@ public record RemoteReasoner(
                 request.sample().id(),
                 ChatRequest.Turn.prompt(renderer.system(), parts),
                 settings.sampling(),
-                format(request, form));
-    }
-
-    private @Nullable ObjectNode format(Request request, ResponseForm form) {
-        if (!settings.structured()) {
-            return null;
-        }
-        ObjectNode format = JsonNodeFactory.instance.objectNode();
-        ObjectNode schema = ResponseSchema.of(form, request.candidates().functions());
-        if (settings.structuredOutput() == RemoteSettings.StructuredOutput.JSON_OBJECT) {
-            format.put("type", "json_object").set("schema", schema);
-        } else {
-            ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
-            named.put("name", "response").put("strict", true).set("schema", schema);
-        }
-        return format;
+                settings.structuredOutput()
+                        .format(
+                                "response",
+                                () -> ResponseSchema.of(
+                                        form, request.candidates().functions())));
     }
 
     private ResponseForm form(Request request) {
@@ -211,7 +201,25 @@ public record RemoteReasoner(
             /** {@code json_schema} (vLLM, SGLang, llama.cpp): the response as a JSON object that can only call the candidates. */
             JSON_SCHEMA,
             /** {@code json_object} with a {@code schema} (llama-cpp-python). */
-            JSON_OBJECT
+            JSON_OBJECT;
+
+            /** Returns the {@code response_format} of a schema, or null for {@link #NONE}. */
+            public @Nullable ObjectNode format(String name, Supplier<ObjectNode> schema) {
+                ObjectNode format = JsonNodeFactory.instance.objectNode();
+                switch (this) {
+                    case NONE -> {
+                        return null;
+                    }
+                    case JSON_OBJECT -> format.put("type", "json_object").set("schema", schema.get());
+                    case JSON_SCHEMA ->
+                        format.put("type", "json_schema")
+                                .putObject("json_schema")
+                                .put("name", name)
+                                .put("strict", true)
+                                .set("schema", schema.get());
+                }
+                return format;
+            }
         }
 
         public RemoteSettings {

@@ -51,15 +51,7 @@ record ModelStep<A extends Record>(String name, Class<A> type, boolean prose) {
     /** Returns the protocol's {@code response_format} for a server that enforces the schema, else null. */
     @Nullable
     ObjectNode format(StructuredOutput form, String item) {
-        if (form == StructuredOutput.NONE) {
-            return null;
-        }
-        if (form == StructuredOutput.JSON_OBJECT) {
-            return JSON.objectNode().put("type", "json_object").set("schema", schema(item));
-        }
-        ObjectNode format = JSON.objectNode().put("type", "json_schema");
-        format.putObject("json_schema").put("name", name).put("strict", true).set("schema", schema(item));
-        return format;
+        return form.format(name, () -> schema(item));
     }
 
     /**
