@@ -55,7 +55,6 @@ import picocli.CommandLine.Option;
 public final class DataGenerateCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DataGenerateCommand.class);
     private static final int SEED_STEPS = 3;
-    private static final int TOP_INTENTS = 3;
     private static final List<String> SPLITS = List.of("train", "test");
 
     @Mixin
@@ -121,7 +120,7 @@ public final class DataGenerateCommand implements Runnable {
 
         /** Returns the largest number of requests without repetitions. */
         private int requests(int seedCount) {
-            int each = 2 + models.candidates().size() + 1 + 2 * TOP_INTENTS + noise.requests();
+            int each = 2 + models.candidates().size() + 1 + 2 * Drafting.TOP + noise.requests();
             return seedCount * (SEED_STEPS + recordsPerSeed * each);
         }
     }

@@ -10,11 +10,11 @@ import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.files.Resource;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Language;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.io.CallChecker;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.SampleReader;
@@ -28,6 +28,8 @@ import dev.prpf.par.pipeline.Votes.Vote;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,6 +38,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +57,7 @@ import picocli.CommandLine.Option;
             "  ./prpf data review --data data/generated/train.json --out data/reviewed --votes ann.json --votes bo.json"
         })
 public final class DataReviewCommand implements Runnable {
+    private static final String PAGE = "review.html";
     private static final ModelStep<Verdict> REVIEW = new ModelStep<>("review", Verdict.class, false);
 
     @Mixin
@@ -151,10 +155,12 @@ public final class DataReviewCommand implements Runnable {
         }
         requireOneVoteEach(all);
         Map<String, String> broken = broken(samples);
-        Summary summary = summary(samples, all, broken);
+        Map<String, Decision> decisions = decisions(samples, all, broken);
+        Summary summary = summary(decisions, all, broken.size());
         if (!common.dryRun) {
             IoFailure.whileWriting(out, () -> Files.createDirectories(out));
-            write(samples, all, broken, sha256);
+            write(samples, decisions, reasons(all, broken));
+            AtomicFiles.writeText(out.resolve(PAGE), page(samples, sha256));
         }
         common.print(summary);
     }
@@ -199,34 +205,33 @@ public final class DataReviewCommand implements Runnable {
 
     /** Returns the first broken rule of records: invalid calls, steps without an action, falling times, or a told answer. */
     private Map<String, String> broken(List<Sample> samples) {
+        FunctionPool pool = catalogs.functions();
         Map<String, String> broken = new LinkedHashMap<>();
         for (Sample sample : samples) {
             List<String> steps = sample.trajectory().texts();
-            List<String> faults = new ArrayList<>();
-            sample.validSequences().stream()
+            boolean told = TraceRules.tells(steps, Objects.requireNonNull(sample.answers()));
+            Stream<String> calls = sample.validSequences().stream()
                     .flatMap(List::stream)
-                    .flatMap(call -> CallChecker.fatal(catalogs.functions(), call).stream()
-                            .map(defect -> call.name() + defect.path() + " " + defect.message()))
-                    .forEach(faults::add);
-            String fault = TraceRules.fault(steps);
-            faults.addAll(fault == null ? List.of() : List.of(fault));
-            if (Objects.requireNonNull(sample.answers()).stream().anyMatch(answer -> TraceRules.tells(steps, answer))) {
-                faults.add("the recommendation is in its own trace");
-            }
-            if (!faults.isEmpty()) {
-                broken.put(sample.id(), faults.get(0));
-            }
+                    .flatMap(call -> Stream.ofNullable(Drafting.fault(pool, call)));
+            Stream<String> trace = Stream.concat(
+                    Stream.ofNullable(TraceRules.fault(steps)), told ? Stream.of(TraceRules.TOLD) : Stream.empty());
+            Stream.concat(calls, trace).findFirst().ifPresent(fault -> broken.put(sample.id(), fault));
         }
         return broken;
     }
 
-    private static Decision decision(Sample sample, List<Votes> all, Map<String, String> broken) {
-        return broken.containsKey(sample.id()) ? Decision.REJECTED : Votes.decide(all, sample.id());
+    private static Map<String, Decision> decisions(List<Sample> samples, List<Votes> all, Map<String, String> broken) {
+        Map<String, List<Boolean>> votes = Votes.byRecord(all);
+        Map<String, Decision> decisions = new LinkedHashMap<>();
+        for (Sample sample : samples) {
+            String id = sample.id();
+            decisions.put(
+                    id, broken.containsKey(id) ? Decision.REJECTED : Votes.decide(votes.getOrDefault(id, List.of())));
+        }
+        return decisions;
     }
 
-    private Summary summary(List<Sample> samples, List<Votes> all, Map<String, String> broken) {
-        Map<Decision, Long> counts = samples.stream()
-                .collect(Collectors.groupingBy(sample -> decision(sample, all, broken), Collectors.counting()));
+    private Summary summary(Map<String, Decision> decisions, List<Votes> all, int broken) {
         Map<String, Double> accepted = new TreeMap<>();
         all.forEach(reviewer -> accepted.put(
                 reviewer.reviewer(),
@@ -235,40 +240,43 @@ public final class DataReviewCommand implements Runnable {
                         .average()
                         .orElse(0)));
         return new Summary(
-                samples.size(),
-                counts.getOrDefault(Decision.ACCEPTED, 0L).intValue(),
-                counts.getOrDefault(Decision.REJECTED, 0L).intValue(),
-                counts.getOrDefault(Decision.OPEN, 0L).intValue(),
-                broken.size(),
+                decisions.size(),
+                Collections.frequency(decisions.values(), Decision.ACCEPTED),
+                Collections.frequency(decisions.values(), Decision.REJECTED),
+                Collections.frequency(decisions.values(), Decision.OPEN),
+                broken,
                 all.size(),
                 Votes.kappa(all),
                 accepted,
-                out.resolve("review.html").toString());
+                out.resolve(PAGE).toString());
     }
 
-    private void write(List<Sample> samples, List<Votes> all, Map<String, String> broken, String sha256) {
+    private void write(List<Sample> samples, Map<String, Decision> decisions, Map<String, List<String>> reasons) {
         SampleWriter.write(
                 out.resolve("accepted.json"),
                 samples.stream()
-                        .filter(sample -> decision(sample, all, broken) == Decision.ACCEPTED)
+                        .filter(sample -> decisions.get(sample.id()) == Decision.ACCEPTED)
                         .iterator());
         List<Rejection> others = samples.stream()
-                .filter(sample -> decision(sample, all, broken) != Decision.ACCEPTED)
-                .map(sample -> new Rejection(
-                        sample.id(),
-                        decision(sample, all, broken) == Decision.OPEN ? "open" : "rejected",
-                        reasons(sample.id(), all, broken)))
+                .map(Sample::id)
+                .filter(id -> decisions.get(id) != Decision.ACCEPTED)
+                .map(id -> new Rejection(
+                        id,
+                        decisions.get(id) == Decision.OPEN ? "open" : "rejected",
+                        reasons.getOrDefault(id, List.of())))
                 .toList();
         new RecordLines<>(Rejection.class, "rejection").write(out.resolve("not-accepted.jsonl"), others);
-        AtomicFiles.writeText(out.resolve("review.html"), page(samples, sha256));
     }
 
-    private static List<String> reasons(String id, List<Votes> all, Map<String, String> broken) {
-        List<String> reasons =
-                new ArrayList<>(broken.containsKey(id) ? List.of("rules: " + broken.get(id)) : List.of());
-        all.forEach(reviewer -> reviewer.votes().stream()
-                .filter(vote -> vote.id().equals(id) && !vote.accept())
-                .forEach(vote -> reasons.add(reviewer.reviewer() + ": " + vote.reason())));
+    /** Returns the reasons against records by id: a broken rule, then those of the rejecting votes. */
+    private static Map<String, List<String>> reasons(List<Votes> all, Map<String, String> broken) {
+        Map<String, List<String>> reasons = new HashMap<>();
+        broken.forEach((id, rule) -> reasons.put(id, new ArrayList<>(List.of("rules: " + rule))));
+        for (Votes reviewer : all) {
+            reviewer.votes().stream().filter(vote -> !vote.accept()).forEach(vote -> reasons.computeIfAbsent(
+                            vote.id(), first -> new ArrayList<>())
+                    .add(reviewer.reviewer() + ": " + vote.reason()));
+        }
         return reasons;
     }
 
@@ -279,7 +287,7 @@ public final class DataReviewCommand implements Runnable {
                 : images.toAbsolutePath().toUri().toString().replace("'", "%27"); // ends a text of the script
         String records =
                 JsonRecords.write(samples.stream().map(RecordJson::write).toList());
-        return Resource.text(DataReviewCommand.class, "review.html")
+        return Resource.text(DataReviewCommand.class, PAGE)
                 .replace("{sha256}", sha256)
                 .replace("{images}", root)
                 .replace("{records}", records.replace("<", "\\u003c"));

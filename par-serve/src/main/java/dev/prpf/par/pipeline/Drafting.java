@@ -9,7 +9,6 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.CallChecker;
-import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionSpecJson;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
 import dev.prpf.par.openai.ChatRequest.SentImage;
@@ -17,12 +16,15 @@ import dev.prpf.par.pipeline.Draft.Intent;
 import dev.prpf.par.pipeline.Pipeline.Model;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -37,7 +39,8 @@ final class Drafting {
     /** The candidate that proposes no help. */
     static final String SILENCE = "-";
 
-    private static final int TOP = 3;
+    /** Maximum number of a record's intents. */
+    static final int TOP = 3;
 
     private static final ModelStep<Situation> SITUATION = new ModelStep<>("situation", Situation.class, true);
     private static final ModelStep<Needs> NEEDS = new ModelStep<>("needs", Needs.class, true);
@@ -103,21 +106,13 @@ final class Drafting {
 
     /** Returns the drafts that passed all steps, in order. */
     List<Draft> run(List<Seed> seeds, ImageFolder images) {
-        List<Draft> drafts = intents(contexts(situations(seeds, images)));
-        return noise(untold(mapped(drafts)));
-    }
-
-    private List<Draft> untold(List<Draft> drafts) {
-        List<Draft> untold = new ArrayList<>();
-        for (Draft draft : drafts) {
-            List<String> texts = new Trajectory(draft.trace).texts();
-            if (draft.answers().stream().anyMatch(answer -> TraceRules.tells(texts, answer))) {
-                pipeline.drop(draft, "rules", "the recommendation is in its own trace");
-            } else {
-                untold.add(draft);
-            }
-        }
-        return untold;
+        List<Draft> drafts = mapped(intents(contexts(situations(seeds, images))));
+        return noise(pipeline.keep(
+                "rules",
+                drafts,
+                draft -> TraceRules.tells(new Trajectory(draft.trace).texts(), draft.answers())
+                        ? TraceRules.TOLD
+                        : null));
     }
 
     private Model author(Draft draft) {
@@ -171,7 +166,7 @@ final class Drafting {
     /** Writes contexts, and writes implausible ones again. */
     private List<Draft> contexts(List<Draft> drafts) {
         List<Draft> open = drafts;
-        List<Draft> passed = new ArrayList<>();
+        Set<Draft> passed = new HashSet<>();
         for (int attempt = 0; attempt <= config.retries() && !open.isEmpty(); attempt++) {
             List<Draft> written =
                     new ArrayList<>(pipeline.ask(CONTEXT, with(open, false), this::author, (draft, answer) -> {
@@ -195,9 +190,7 @@ final class Drafting {
                     .toList();
         }
         open.forEach(draft -> pipeline.drop(draft, PLAUSIBLE.name(), "implausible: " + draft.known.get("rejected")));
-        List<String> order = drafts.stream().map(Draft::id).toList();
-        passed.sort(Comparator.comparingInt(draft -> order.indexOf(draft.id)));
-        return passed;
+        return drafts.stream().filter(passed::contains).toList();
     }
 
     private static boolean is(boolean plausible, @Nullable Plausible verdict) {
@@ -241,8 +234,7 @@ final class Drafting {
     }
 
     private List<Draft> supported(List<Draft> drafts, String step, String reason) {
-        drafts.stream().filter(draft -> draft.intents.isEmpty()).forEach(draft -> pipeline.drop(draft, step, reason));
-        return drafts.stream().filter(draft -> !draft.intents.isEmpty()).toList();
+        return pipeline.keep(step, drafts, draft -> draft.intents.isEmpty() ? reason : null);
     }
 
     private static void requirePartition(List<List<Integer>> groups, int size) {
@@ -256,18 +248,14 @@ final class Drafting {
 
     private List<Intent> top(Draft draft) {
         Comparator<List<Integer>> most = Comparator.comparing(group -> -group.size());
-        List<List<Integer>> ranked = draft.groups.stream()
+        List<Integer> firsts = draft.groups.stream()
                 .filter(group -> group.size() >= config.support())
-                .sorted(most.thenComparing(
-                        group -> group.stream().min(Integer::compare).orElseThrow()))
+                .sorted(most.thenComparingInt(Collections::min))
                 .limit(TOP)
+                .map(Collections::min)
                 .toList();
-        return IntStream.range(0, ranked.size())
-                .mapToObj(i -> new Intent(
-                        draft,
-                        i + 1,
-                        draft.candidates.get(
-                                ranked.get(i).stream().min(Integer::compare).orElseThrow() - 1)))
+        return IntStream.range(0, firsts.size())
+                .mapToObj(i -> new Intent(draft, i + 1, draft.candidates.get(firsts.get(i) - 1)))
                 .toList();
     }
 
@@ -281,8 +269,7 @@ final class Drafting {
             intent.reasoning = required("reasoning", answer.reasoning());
             intent.instruction = intent.isSilence() ? "" : required("instruction", answer.instruction());
         });
-        List<Intent> silent = intents.stream().filter(Intent::isSilence).toList();
-        List<Intent> kept = new ArrayList<>(silent);
+        Set<Intent> kept = intents.stream().filter(Intent::isSilence).collect(Collectors.toSet());
         kept.addAll(pipeline.ask(
                 MAP,
                 intents.stream().filter(intent -> !intent.isSilence()).toList(),
@@ -296,12 +283,19 @@ final class Drafting {
     }
 
     private FunctionCall checked(FunctionCall call) {
-        List<Defect> defects = CallChecker.fatal(pool, call);
-        if (!defects.isEmpty()) {
-            throw new InvalidDataException(
-                    call.name() + defects.get(0).path() + " " + defects.get(0).message());
+        String fault = fault(pool, call);
+        if (fault != null) {
+            throw new InvalidDataException(fault);
         }
         return call;
+    }
+
+    /** Returns the first fatal defect of a call, or null. */
+    static @Nullable String fault(FunctionPool pool, FunctionCall call) {
+        return CallChecker.fatal(pool, call).stream()
+                .map(defect -> call.name() + defect.path() + " " + defect.message())
+                .findFirst()
+                .orElse(null);
     }
 
     /** Adds irrelevant text of a drawn multiple of the relevant text's length. */
@@ -324,15 +318,13 @@ final class Drafting {
                     .filter(draft -> draft.noiseLength() < Objects.requireNonNull(goals.get(draft)))
                     .toList();
         }
-        List<Draft> few = drafts.stream()
-                .filter(draft -> draft.noiseLength() < wanted.least() * draft.length())
-                .toList();
-        few.forEach(draft -> pipeline.drop(
-                draft,
+        return pipeline.keep(
                 "noise",
-                draft.noiseLength() + " characters of noise, must be at least " + wanted.least() + " times "
-                        + draft.length()));
-        return drafts.stream().filter(draft -> !few.contains(draft)).toList();
+                drafts,
+                draft -> draft.noiseLength() >= wanted.least() * draft.length()
+                        ? null
+                        : draft.noiseLength() + " characters of noise, must be at least " + wanted.least() + " times "
+                                + draft.length());
     }
 
     private void add(Draft draft, Noise noise) {
@@ -347,7 +339,7 @@ final class Drafting {
         String all = Stream.of(noise.profile(), noise.phone(), noise.world(), noise.trace())
                 .flatMap(List::stream)
                 .collect(Collectors.joining("\n"));
-        if (draft.answers().stream().anyMatch(answer -> TraceRules.tells(List.of(all), answer))) {
+        if (TraceRules.tells(List.of(all), draft.answers())) {
             throw new InvalidDataException("the noise must not say the recommendation");
         }
         int most = (int) (config.noise().most() * draft.length());

@@ -268,6 +268,20 @@ final class Pipeline implements AutoCloseable {
         }
     }
 
+    /** Drops the items that have a reason for it, and returns the others, in order. */
+    <T extends Item> List<T> keep(String step, List<T> items, Function<T, @Nullable String> reason) {
+        List<T> kept = new ArrayList<>();
+        for (T item : items) {
+            String fault = reason.apply(item);
+            if (fault == null) {
+                kept.add(item);
+            } else {
+                drop(item, step, fault);
+            }
+        }
+        return kept;
+    }
+
     /** Notes that an item is dropped. */
     void drop(Item item, String step, String reason) {
         dropped.add(new Dropped(item.id(), step, reason));

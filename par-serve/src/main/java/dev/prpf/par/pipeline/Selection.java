@@ -48,19 +48,13 @@ record Selection(Pipeline pipeline, DataGenerateCommand.Config config) {
         int rarest = counts.values().stream().min(Integer::compare).orElse(0);
         int most = (int) Math.ceil(config.balance() * rarest);
         Map<String, Integer> seen = new HashMap<>();
-        List<Draft> balanced = new ArrayList<>();
-        for (Draft draft : drafts) {
-            if (seen.merge(draft.seed.scenario(), 1, Integer::sum) <= most) {
-                balanced.add(draft);
-            } else {
-                pipeline.drop(
-                        draft,
-                        "balance",
-                        "scenario " + draft.seed.scenario() + " has more than " + config.balance() + " times the "
-                                + rarest + " of the rarest");
-            }
-        }
-        return balanced;
+        return pipeline.keep("balance", drafts, draft -> {
+            String scenario = draft.seed.scenario();
+            return seen.merge(scenario, 1, Integer::sum) <= most
+                    ? null
+                    : "scenario " + scenario + " has more than " + config.balance() + " times the " + rarest
+                            + " of the rarest";
+        });
     }
 
     /** Returns the seeds of the test records. */

@@ -20,6 +20,9 @@ final class TraceRules {
                     + "滚动|选择|选中|复制|粘贴|拖动|切换|返回|收到|接听|挂断|拍摄|播放|暂停|解锁|查看|搜索|浏览).*");
     private static final int SHORT = 4;
 
+    /** The fault of a trace that {@link #tells} an answer. */
+    static final String TOLD = "the recommendation is in its own trace";
+
     private TraceRules() {}
 
     /** @throws InvalidDataException naming the first step that breaks a rule */
@@ -49,11 +52,12 @@ final class TraceRules {
         }
     }
 
-    /** Returns whether a trace says what an answer proposes. */
-    static boolean tells(List<String> steps, Recommendation answer) {
-        String said = plain(answer.instruction());
-        return said.length() >= SHORT
-                && steps.stream().anyMatch(step -> plain(step).contains(said));
+    /** Returns whether texts say what an answer proposes. */
+    static boolean tells(List<String> texts, List<Recommendation> answers) {
+        return answers.stream()
+                .map(answer -> plain(answer.instruction()))
+                .filter(said -> said.length() >= SHORT)
+                .anyMatch(said -> texts.stream().anyMatch(text -> plain(text).contains(said)));
     }
 
     private static String plain(String text) {

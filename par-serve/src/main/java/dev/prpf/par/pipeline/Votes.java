@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +61,15 @@ record Votes(String reviewer, String data, List<Vote> votes) {
         return accepts;
     }
 
-    /** Decides on a record: two must agree, and they must not be fewer than the others. */
-    static Decision decide(List<Votes> all, String id) {
-        List<Boolean> votes = all.stream()
+    /** Returns all votes on each record that has some: whether they accept it. */
+    static Map<String, List<Boolean>> byRecord(List<Votes> all) {
+        return all.stream()
                 .flatMap(reviewer -> reviewer.votes.stream())
-                .filter(vote -> vote.id.equals(id))
-                .map(Vote::accept)
-                .toList();
+                .collect(Collectors.groupingBy(Vote::id, Collectors.mapping(Vote::accept, Collectors.toList())));
+    }
+
+    /** Decides on a record: two must agree, and they must not be fewer than the others. */
+    static Decision decide(List<Boolean> votes) {
         long accepts = votes.stream().filter(vote -> vote).count();
         long rejects = votes.size() - accepts;
         if (accepts >= AGREE && accepts > rejects) {

@@ -324,7 +324,8 @@ class DraftingTest {
         assertThat(TraceRules.place(
                         Trajectory.ofTexts(List.of("9:40 Tap", "9:50 Tap")).steps(), "9:45 Open"))
                 .isEqualTo(1);
-        assertThat(TraceRules.tells(List.of("Tap 'Book a taxi!'"), new Recommendation("Book a taxi", List.of())))
+        assertThat(TraceRules.tells(
+                        List.of("Tap 'Book a taxi!'"), List.of(new Recommendation("Book a taxi", List.of()))))
                 .isTrue();
     }
 
