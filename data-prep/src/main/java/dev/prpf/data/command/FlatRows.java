@@ -65,7 +65,7 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
             String[] parts = (field.substring(PARAMETER.length()) + ":").split(":", -1);
             if (parts.length > 2 && !TYPES.containsKey(parts[1])) {
                 throw new UsageException(field + ": the type " + parts[1]
-                        + " is unknown; write :number, :boolean, or no" + " type for a text");
+                        + " is unknown; write :number, :boolean, or no type for a text");
             }
             return parts;
         }
@@ -76,7 +76,7 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
         List<Column> columns = new ArrayList<>();
         for (String text : texts) {
             String[] parts = text.split("=", 2);
-            boolean known = isField(parts[0]);
+            boolean known = FIELDS.contains(parts[0]) || parts[0].startsWith(PARAMETER);
             if (parts.length < 2 || !known) {
                 throw new UsageException("--map " + text + ": must be FIELD=COLUMN"
                         + (known ? "" : " with a known field" + Suggestion.hint(parts[0], FIELDS)));
@@ -88,10 +88,6 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
             columns.add(column);
         }
         return new FlatRows(List.copyOf(columns), pool);
-    }
-
-    private static boolean isField(String name) {
-        return FIELDS.contains(name) || name.startsWith(PARAMETER);
     }
 
     /**
