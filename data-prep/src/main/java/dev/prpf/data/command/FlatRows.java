@@ -19,8 +19,10 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,9 +31,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of flat rows by the field of a record.
@@ -51,7 +55,7 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
             Map.of("number", JsonNode::isNumber, "boolean", JsonNode::isBoolean);
     private static final Map<String, String> TYPES_OF_POOLS =
             Map.of("int", ":number", "float", ":number", "bool", ":boolean");
-    private static final Pattern NUMBERED_STEP = Pattern.compile("(?i)(step|event|trace)[ _]?[0-9]+");
+    private static final Pattern NUMBERED_STEP = Pattern.compile("(?i)(?:step|event|trace)[ _]?([0-9]+)");
     private static final List<String> FIELDS =
             List.of("id", "profile", "phone", "world", "trace", "image", "instruction", "function", "parameters");
 
@@ -93,8 +97,10 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
     /**
      * Returns these columns, and for other fields the row's columns of the field's name or of its usual name. Numbered steps and columns named
      * like a parameter belong to them.
+     *
+     * @throws InvalidDataException if a column without {@code --map} is named like a field and like a parameter
      */
-    FlatRows in(ObjectNode row) {
+    FlatRows in(ObjectNode row, Path file) {
         List<String> names = row.propertyStream().map(Map.Entry::getKey).toList();
         List<Column> found = new ArrayList<>(columns);
         FIELDS.stream().filter(row::has).forEach(field -> add(found, new Column(field, field)));
@@ -107,11 +113,44 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
         });
         if (found.stream().noneMatch(column -> STEPS.contains(column.field()))) {
             names.stream()
-                    .filter(name -> NUMBERED_STEP.matcher(name).matches())
-                    .forEach(name -> found.add(new Column("trace", name)));
+                    .map(NUMBERED_STEP::matcher)
+                    .filter(Matcher::matches)
+                    .sorted(Comparator.comparing(step -> new BigInteger(step.group(1))))
+                    .forEach(step -> found.add(new Column("trace", step.group())));
         }
+        requireClear(found, file);
         addParameters(found, row);
         return new FlatRows(found, pool);
+    }
+
+    /** Refuses a column that {@code --map} does not name if a field and a parameter of that name could both take it. */
+    private void requireClear(List<Column> found, Path file) {
+        for (Column column : found) {
+            FunctionSpec function = columns.contains(column) ? null : withParameter(column.name());
+            if (function != null) {
+                ParameterSpec parameter = function.parametersByName().get(column.name());
+                String type = TYPES_OF_POOLS.getOrDefault(
+                        Objects.requireNonNull(parameter).type(), "");
+                throw new InvalidDataException(String.format(
+                        Locale.ROOT,
+                        "%s: column \"%s\" is the usual name of the field %s, and a parameter of %s in functions.json;"
+                                + " choose one: --map %s=%2$s or --map %s%2$s%s=%2$s",
+                        file,
+                        column.name(),
+                        column.field(),
+                        function.name(),
+                        column.field(),
+                        PARAMETER,
+                        type));
+            }
+        }
+    }
+
+    private @Nullable FunctionSpec withParameter(String name) {
+        return pool.functions().stream()
+                .filter(function -> function.parametersByName().containsKey(name))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Adds the columns named like a parameter, with the type that the row's function gives it. */
@@ -140,12 +179,19 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
                 });
     }
 
-    /** Adds a column unless its field has one by {@code --map} or by a name that comes first; trace and image count as one field there. */
+    /**
+     * Adds a column unless its field has one by {@code --map} or by a name that comes first; trace and image count as one field there. A
+     * parameter's name that {@code --map} uses is not added either.
+     */
     private void add(List<Column> found, Column column) {
         boolean step = STEPS.contains(column.field());
         boolean mapped = columns.stream()
                 .anyMatch(other -> other.field().equals(column.field()) || (step && STEPS.contains(other.field())));
-        if (!mapped && found.stream().noneMatch(other -> other.field().equals(column.field()))) {
+        boolean parameter = columns.stream().anyMatch(other -> other.name().equals(column.name()))
+                && withParameter(column.name()) != null;
+        if (!mapped
+                && !parameter
+                && found.stream().noneMatch(other -> other.field().equals(column.field()))) {
             found.add(column);
         }
     }

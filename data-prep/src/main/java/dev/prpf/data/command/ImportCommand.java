@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "Make records of the rows of a CSV file in UTF-8, or of JSON Lines.",
             "Make one record of each row: what happened in one situation, and the right action. Join the rows of an event log first.",
             "No --map is needed for a column named like a field below, or like a parameter in functions.json next to the new file;"
-                    + " when is read as world, event (also event1, event2, …) as trace, action as function.",
+                    + " when is read as world, event (also event1, event2, … by number) as trace, action as function.",
             "An empty cell leaves out its parameter. A row without a function is silence; without a column for functions the"
                     + " records are unlabelled."
         },
@@ -84,7 +84,7 @@ final class ImportCommand implements Runnable {
         try (MappingIterator<ObjectNode> read = reader().readValues(file.toFile())) {
             while (read.hasNextValue()) {
                 ObjectNode row = read.nextValue();
-                FlatRows rows = mapped.in(row);
+                FlatRows rows = mapped.in(row, file);
                 usual.addAll(rows.usual());
                 samples.add(rows.sample(row, samples.size() + 1, file));
                 dropped.addAll(rows.unused(row));

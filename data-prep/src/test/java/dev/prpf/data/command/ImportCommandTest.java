@@ -93,8 +93,11 @@ class ImportCommandTest {
                 .put("id", "1")
                 .put("trace", "x")
                 .put("mood", "?");
-        assertThat(FlatRows.mapped(List.of(), NONE).in(row).unused(row)).containsExactly("mood");
-        assertThat(FlatRows.mapped(List.of("trace=mood"), NONE).in(row).unused(row))
+        assertThat(FlatRows.mapped(List.of(), NONE).in(row, Path.of("log.csv")).unused(row))
+                .containsExactly("mood");
+        assertThat(FlatRows.mapped(List.of("trace=mood"), NONE)
+                        .in(row, Path.of("log.csv"))
+                        .unused(row))
                 .containsExactly("trace");
     }
 
@@ -139,6 +142,34 @@ class ImportCommandTest {
     }
 
     @Test
+    void numberedSteps_areTakenByNumber() throws IOException {
+        JsonNode records = imported("log.csv", "event1,event10,event2\nfirst,last,second\n");
+        assertThat(records.at("/0/reference_information/trace")).hasToString("[\"first\",\"second\",\"last\"]");
+    }
+
+    @Test
+    void columnOfAFieldAndAParameter_needsAMap() throws IOException {
+        Files.writeString(
+                folder.resolve("functions.json"),
+                """
+                {"set_alarm": {"name": "set_alarm", "description": "d", "similar": [], "parameters": {
+                  "when": {"description": "d", "type": "int", "must_fill": "required", "value": "non-enumerable"}}}}
+                """);
+        String csv = "event,action,when\nReads,set_alarm,9\n";
+        assertThatThrownBy(() -> imported("log.csv", csv))
+                .isInstanceOf(PrpfException.InvalidDataException.class)
+                .hasMessage(folder.resolve("log.csv") + ": column \"when\" is the usual name of the field world, and a"
+                        + " parameter of set_alarm in functions.json; choose one: --map world=when or"
+                        + " --map parameters.when:number=when");
+        JsonNode world = imported("log.csv", csv, "--map=world=when");
+        assertThat(world.at("/0/reference_information/world").textValue()).isEqualTo("9");
+        assertThat(world.at("/0/recommendations/0/functions/0/parameters")).isEmpty();
+        JsonNode parameter = imported("log.csv", csv, "--map=parameters.when:number=when");
+        assertThat(parameter.at("/0/reference_information/world").textValue()).isEmpty();
+        assertThat(parameter.at("/0/recommendations/0/functions/0/parameters")).hasToString("{\"when\":9}");
+    }
+
+    @Test
     void anotherEncodingAndAnUnknownType_areNamed() throws IOException {
         Path log = Files.write(
                 folder.resolve("gbk.csv"), "event,action\n\u5e97\u5458,\n".getBytes(Charset.forName("GBK")));
@@ -157,8 +188,11 @@ class ImportCommandTest {
                 .put("event", "x")
                 .put("trace", "y")
                 .put("when", "z");
-        assertThat(FlatRows.mapped(List.of(), NONE).in(row).unused(row)).containsExactly("event");
-        assertThat(FlatRows.mapped(List.of("image=when"), NONE).in(row).unused(row))
+        assertThat(FlatRows.mapped(List.of(), NONE).in(row, Path.of("log.csv")).unused(row))
+                .containsExactly("event");
+        assertThat(FlatRows.mapped(List.of("image=when"), NONE)
+                        .in(row, Path.of("log.csv"))
+                        .unused(row))
                 .containsExactly("event", "trace");
     }
 
