@@ -4,7 +4,8 @@ usage: run_goldens.py [--device cpu|cuda|meta] [--dtype fp32|fp32-onednn|bf16|in
 
 One line of JSON for each checkpoint: the largest difference of a logit over its cases, of whole sequences and through caches (one token at a time, several
 at once, rows of several lengths, rows that were copied or kept and put back); the smallest cosine of a case's logits; in how many cases the greedy tokens,
-written alone and with the others in one cache, are the reference's own; and the median time in which a row gets a token more. Ends with 1 if the text
+written alone and with the others in one cache, are the reference's own; the case with the largest difference, and that of its whole sequence alone; and
+the median time in which a row gets a token more. Ends with 1 if the text
 refuses a checkpoint, or if in fp32 a logit differs by more than 1e-3 or a token is another; bf16 and int8 are reported only. On "meta", which needs no
 hardware, tensors have shapes and a device but no values: nothing is compared, but an operator that takes or makes a tensor on another device ends the
 run of the checkpoint.
@@ -163,7 +164,7 @@ def compare(model, golden, device):
     sequences = [sequence(model, golden, name) for name in cases]
     count = 2 if device == "meta" else min(len(value) for key, value in golden.items() if key.endswith(".greedy"))
     together, _ = greedy(model, sequences, count)
-    differences, cosines, same, times = [], [], 0, []
+    differences, wholes, cosines, same, times = [], [], [], 0, []
     for name, (x, positions, after), in_company in zip(cases, sequences, together):
         (alone,), seconds = greedy(model, [(x, positions, after)], count)
         times += seconds
@@ -176,14 +177,16 @@ def compare(model, golden, device):
             raise ValueError(f"{name} has logits of shape {list(found.shape)} for {list(expected.shape)}")
         if device != "meta":
             differences.append((found.cpu() - expected).abs().max())
+            wholes.append((whole.cpu() - expected[:len(whole)]).abs().max().item())
             cosines.append(torch.cosine_similarity(whole.double().cpu().flatten(), expected[:len(whole)].double().flatten(), 0))
             written = golden.get(f"{name}.greedy", alone[0].cpu())[:count].long()
             same += all(torch.equal(tokens.cpu(), written) for tokens, _ in (alone, in_company))
     if device == "meta":
         return {"cases": len(cases)}
-    # of tensors, since Python's max may lose a NaN
-    return {"cases": len(cases), "largest_difference": torch.stack(differences).max().item(), "smallest_cosine": torch.stack(cosines).min().item(),
-            "greedy_same": same, "step_ms": round(statistics.median(times) * 1e3, 3)}
+    differences = torch.stack(differences)  # since Python's max may lose a NaN
+    worst = differences.argmax().item()
+    return {"cases": len(cases), "largest_difference": differences[worst].item(), "worst_case": cases[worst], "its_whole_sequence": wholes[worst],
+            "smallest_cosine": torch.stack(cosines).min().item(), "greedy_same": same, "step_ms": round(statistics.median(times) * 1e3, 3)}
 
 
 def run(script, folder, args):
