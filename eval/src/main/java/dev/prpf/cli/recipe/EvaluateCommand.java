@@ -75,29 +75,42 @@ public final class EvaluateCommand implements Runnable {
         RecipeFiles files = RecipeFiles.of(folder);
         Path records = files.requireRecords(data, files.test());
         List<Sample> samples = labelled(records);
-        requireKnownFunctions(cascade, records, samples);
+        FunctionPool pool = FunctionPoolFile.read(cascade.catalog().functions());
+        requireKnownFunctions(pool, records, samples);
         Integer known = inTraining(cascade, samples);
         Path root = images == null ? files.imagesOf(records) : images;
         Path out = folder.resolve("evaluations").resolve(nameOf(records, root));
-        InThisProcess commands = InThisProcess.of(spec);
         RecipeResults.Tested tested =
                 new RecipeResults.Tested(records, root, out.resolveSibling("store"), out.resolve("predictions.jsonl"));
         List<String> run = run(cascade, tested);
         System.err.println(Stage.typed(run));
-        commands.run(run);
+        InThisProcess.of(spec).run(run);
         List<String> score = score(cascade, tested, out);
         System.err.println(Stage.typed(score));
-        if (output.json) {
-            Scores scores = (Scores) Objects.requireNonNull(commands.call(score, System.err));
-            ResultStream.json(json(scores, known, compared(files, tested)));
-        } else {
-            commands.runShown(score);
-            PipelineReport compared = compared(files, tested);
-            if (compared != null) {
-                ResultStream.line("\n" + compared.text());
-            }
+        PipelineReport compared = print(score, known, files, tested);
+        Recipe recipe = files.recipe();
+        if (compared != null && recipe != null) {
+            ResultNotes.print(compared, recipe, pool, samples);
         }
         System.err.println("report: " + out.resolve("report.html"));
+    }
+
+    /** Scores the predictions and prints the scores, with baselines if there are any. */
+    private @Nullable PipelineReport print(
+            List<String> score, @Nullable Integer known, RecipeFiles files, RecipeResults.Tested tested) {
+        InThisProcess commands = InThisProcess.of(spec);
+        if (output.json) {
+            Scores scores = (Scores) Objects.requireNonNull(commands.call(score, System.err));
+            PipelineReport compared = compared(files, tested);
+            ResultStream.json(json(scores, known, compared));
+            return compared;
+        }
+        commands.runShown(score);
+        PipelineReport compared = compared(files, tested);
+        if (compared != null) {
+            ResultStream.line("\n" + compared.text());
+        }
+        return compared;
     }
 
     /** Reads labelled records; unlabelled ones are refused before anything long runs. */
@@ -117,8 +130,7 @@ public final class EvaluateCommand implements Runnable {
         return samples;
     }
 
-    private static void requireKnownFunctions(CascadeFolder cascade, Path records, List<Sample> samples) {
-        FunctionPool pool = FunctionPoolFile.read(cascade.catalog().functions());
+    private static void requireKnownFunctions(FunctionPool pool, Path records, List<Sample> samples) {
         for (Sample sample : samples) {
             sample.validSequences().stream()
                     .flatMap(List::stream)

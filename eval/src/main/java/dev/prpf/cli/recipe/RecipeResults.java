@@ -50,8 +50,8 @@ record RecipeResults(
     /** The key of the cascade's gate in {@code gates}. */
     private static final String GATE = "perceiver";
 
-    private static final String CASCADE = "cascade";
-    private static final String TEXT_GATE = "tfidf_lr";
+    static final String CASCADE = "cascade";
+    static final String TEXT_GATE = "tfidf_lr";
 
     /**
      * Records that a cascade was run on.

@@ -174,9 +174,9 @@ final class RecipeRunner {
                 pipeline == null ? Map.of() : pipeline.gates(),
                 pipeline == null ? null : files.report().toAbsolutePath().toString());
         common.printLines(result, () -> lines(pipeline));
-        if (pipeline != null && RecipeResults.isSilent(pipeline.gates())) {
-            System.err.println("note: the gate passes no acting test record; give more records, or raise"
-                    + " gate.false-triggers and name another --run-dir");
+        if (results != null && pipeline != null) {
+            FunctionPool pool = FunctionPoolFile.read(files.catalog().functions());
+            ResultNotes.print(pipeline, recipe, pool, results.test());
         }
         return result;
     }

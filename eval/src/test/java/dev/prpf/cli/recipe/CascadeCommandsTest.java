@@ -74,9 +74,12 @@ class CascadeCommandsTest {
         assertThat(scores.at("/results/always_silent/ftr").doubleValue()).isZero();
         assertThat(scores.at("/gates/perceiver/recall").isNumber()).isTrue();
         CommandProcess.Result evaluated = done("evaluate", cascade.toString(), "--data", records);
-        assertThat(evaluated.stderr()).contains("note: 5 of 5 records were in the training, by their content");
+        assertThat(evaluated.stderr())
+                .contains("note: 5 of 5 records were in the training, by their content")
+                .doesNotContain("note: no test record calls");
         assertThat(evaluated.stdout())
                 .contains("Names acting  33.33", "always_silent", "always_trigger", "random_function");
+        functionsWithoutATestRecordAreNamed(records);
         recordsOfOtherFunctionsAreRefused(records);
         unlabelledRecordsAreRefused(records);
         assertThat(JSON.readTree(done("try", cascade.toString(), "--json").stdout())
@@ -90,6 +93,14 @@ class CascadeCommandsTest {
         basesAreCheckedBeforeAnyStage();
         aBaseOfTheHubIsCheckedAfterItsDownload();
         damagedCascadesAreRefused();
+    }
+
+    private void functionsWithoutATestRecordAreNamed(String records) throws IOException {
+        JsonNode all = JSON.readTree(directory.resolve(records).toFile());
+        Path file = directory.resolve("two.json");
+        JSON.writeValue(file.toFile(), List.of(all.get(0), all.get(3)));
+        assertThat(done("evaluate", cascade.toString(), "--data=" + file).stderr())
+                .contains("note: no test record calls 2 of 3 functions: ");
     }
 
     private void unlabelledRecordsAreRefused(String records) throws IOException {

@@ -111,16 +111,6 @@ class RecipeTest {
                 .noneMatch(limitation -> limitation.contains("tfidf_lr"));
     }
 
-    @Test
-    void aGateThatPassesNoActingRecordIsSilent() {
-        assertThat(RecipeResults.isSilent(Map.of("perceiver", new GateMetrics(0, 50))))
-                .isTrue();
-        assertThat(RecipeResults.isSilent(
-                        Map.of("perceiver", new GateMetrics(20, 50), "tfidf_lr", new GateMetrics(0, 90))))
-                .isFalse();
-        assertThat(RecipeResults.isSilent(Map.of())).as("one class only").isFalse();
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
