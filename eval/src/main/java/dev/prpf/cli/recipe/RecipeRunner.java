@@ -140,7 +140,8 @@ final class RecipeRunner {
     private void requireRoom(StageRunner runner) {
         if (!recipe.isTiny()) {
             CommandLine tree = InThisProcess.of(spec).commandLine().get();
-            CommandNeed.requireRoom(stages, tree, sources(), runner.seconds().keySet());
+            CommandNeed.requireRoom(
+                    stages, tree, sources(false), runner.seconds().keySet());
         }
     }
 
@@ -198,8 +199,12 @@ final class RecipeRunner {
     private record Plan(
             boolean dryRun, String run, Map<String, List<String>> stages, Map<String, List<CommandNeed>> needs) {}
 
-    /** Returns the training and test records; of synthetic ones a few are made here. */
-    private Map<Path, StagePlan.Source> sources() {
+    /**
+     * Returns the training and test records.
+     *
+     * @param lengths whether to make a few synthetic records: their lengths give the time, not the memory
+     */
+    private Map<Path, StagePlan.Source> sources(boolean lengths) {
         Recipe.Synthetic synthetic = recipe.data().synthetic();
         if (synthetic == null) {
             RecipeData read = Objects.requireNonNull(data);
@@ -207,7 +212,7 @@ final class RecipeRunner {
                     files.train(), StagePlan.Source.of(read.train().size(), read.train()),
                     files.test(), StagePlan.Source.of(read.test().size(), read.test()));
         }
-        List<Sample> samples = synthetic.examples(recipe.seed(), recipe.language());
+        List<Sample> samples = lengths ? synthetic.examples(recipe.seed(), recipe.language()) : List.of();
         return Map.of(
                 files.train(), StagePlan.Source.of(synthetic.train(), samples),
                 files.test(), StagePlan.Source.of(synthetic.test(), samples));
@@ -215,7 +220,7 @@ final class RecipeRunner {
 
     private void reportDry() {
         Map<String, List<CommandNeed>> needs =
-                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get(), sources());
+                CommandNeed.of(stages, InThisProcess.of(spec).commandLine().get(), sources(true));
         Map<String, List<String>> commands = Stage.typed(stages.stream());
         common.printLines(new Plan(true, files.root().toString(), commands, needs), () -> CommandNeed.lines(needs));
     }
