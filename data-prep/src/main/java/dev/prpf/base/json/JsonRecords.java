@@ -1,5 +1,7 @@
 package dev.prpf.base.json;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -15,6 +17,9 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -23,13 +28,19 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Executable;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes records as JSON. Keys are the components in snake case and in order. A null component and a number that is not
  * finite are written as null: a missing metric is never 0. Unknown, missing and duplicate keys, wrong types and values that the
- * record's constructor rejects are errors.
+ * record's constructor rejects are errors, and so is a null for a component, or an element of a list, that is not {@link Nullable}.
+ * Numbers of a list may be null.
  */
 public final class JsonRecords {
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -47,6 +58,7 @@ public final class JsonRecords {
                 text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
                 text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
             })
+            .annotationIntrospector(new NullsByType())
             .addModule(new SimpleModule()
                     .addSerializer(Double.class, new FiniteNumber<>(Double.class))
                     .addSerializer(double.class, new FiniteNumber<>(Double.class))
@@ -55,6 +67,32 @@ public final class JsonRecords {
             .build();
 
     private JsonRecords() {}
+
+    /** Refuses nulls where the type of a record's component, or of its list's elements, is not nullable. A number of a list may be null. */
+    private static final class NullsByType extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public JsonSetter.Value findSetterInfo(Annotated annotated) {
+            if (!(annotated instanceof AnnotatedParameter parameter)
+                    || !parameter.getDeclaringClass().isRecord()) {
+                return super.findSetterInfo(annotated);
+            }
+            Executable constructor = (Executable) parameter.getOwner().getMember();
+            AnnotatedType type = constructor.getAnnotatedParameterTypes()[parameter.getIndex()];
+            AnnotatedType element =
+                    type instanceof AnnotatedParameterizedType generic && List.class == parameter.getRawType()
+                            ? generic.getAnnotatedActualTypeArguments()[0]
+                            : null;
+            boolean number =
+                    element != null && element.getType() instanceof Class<?> of && Number.class.isAssignableFrom(of);
+            return JsonSetter.Value.construct(nulls(type), element == null || number ? Nulls.DEFAULT : nulls(element));
+        }
+
+        private static Nulls nulls(AnnotatedType type) {
+            return type.isAnnotationPresent(Nullable.class) ? Nulls.SET : Nulls.FAIL;
+        }
+    }
 
     /** Writes a number that is not finite as null. */
     private static final class FiniteNumber<N extends Number> extends StdSerializer<N> {

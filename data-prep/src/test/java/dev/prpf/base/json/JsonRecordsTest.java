@@ -48,6 +48,21 @@ class JsonRecordsTest {
                 .isEqualTo(new Run("a", null));
     }
 
+    private record Named(List<String> names, List<@Nullable String> others, List<Run> runs) {}
+
+    @Test
+    void nullsAreReadWhereTheTypeIsNullable() {
+        String text = "{\"names\":[\"a\"],\"others\":[null],\"runs\":[{\"name\":\"b\",\"metric\":null}]}";
+        assertThat(JsonRecords.read("f:1", "list", text, Named.class).others()).containsOnlyNulls();
+        for (String broken : List.of(
+                text.replace("[\"a\"]", "null"), text.replace("\"a\"", "null"), text.replace("\"b\"", "null"))) {
+            assertThatThrownBy(() -> JsonRecords.read("f:1", "list", broken, Named.class))
+                    .isInstanceOf(InvalidDataException.class)
+                    .hasMessageStartingWith("f:1: is no list: \"")
+                    .hasMessageContaining("null");
+        }
+    }
+
     @Test
     void readingIsStrictAndNamesPlaceAndRule() {
         String whole = "{\"sample_count\":2,\"mean_reward\":1.0,\"ftr\":null,\"per_seed\":[]}";
