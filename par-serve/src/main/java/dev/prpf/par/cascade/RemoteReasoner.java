@@ -1,5 +1,6 @@
 package dev.prpf.par.cascade;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Defaults;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -205,20 +207,28 @@ public record RemoteReasoner(
 
             /** Returns the {@code response_format} of a schema, or null for {@link #NONE}. */
             public @Nullable ObjectNode format(String name, Supplier<ObjectNode> schema) {
+                if (this == NONE) {
+                    return null;
+                }
                 ObjectNode format = JsonNodeFactory.instance.objectNode();
-                switch (this) {
-                    case NONE -> {
-                        return null;
-                    }
-                    case JSON_OBJECT -> format.put("type", "json_object").set("schema", schema.get());
-                    case JSON_SCHEMA ->
-                        format.put("type", "json_schema")
-                                .putObject("json_schema")
-                                .put("name", name)
-                                .put("strict", true)
-                                .set("schema", schema.get());
+                ObjectNode body = schema.get();
+                if (this == JSON_OBJECT) {
+                    format.put("type", "json_object").set("schema", body);
+                } else {
+                    format.put("type", "json_schema")
+                            .putObject("json_schema")
+                            .put("name", name)
+                            .put("strict", isClosed(body))
+                            .set("schema", body);
                 }
                 return format;
+            }
+
+            /** Returns whether no object takes other keys: OpenAI refuses {@code strict} with a schema that has an open object. */
+            private static boolean isClosed(JsonNode schema) {
+                boolean open = schema.path("type").asText().equals("object") && !schema.has("additionalProperties");
+                return !open
+                        && StreamSupport.stream(schema.spliterator(), false).allMatch(StructuredOutput::isClosed);
             }
         }
 

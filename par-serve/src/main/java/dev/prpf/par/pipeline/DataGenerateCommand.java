@@ -30,7 +30,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./prpf data generate --config configs/data-generate.yaml --out data/generated --dry-run",
             "  ./prpf data generate --config configs/data-generate.yaml --out data/generated",
-            "writes train.json, test.json, function_pool.json, scenarios.json, reasoning.jsonl and dropped.jsonl there."
+            "writes train.json, test.json, functions.json, scenarios.json, reasoning.jsonl and dropped.jsonl there."
         })
 public final class DataGenerateCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DataGenerateCommand.class);
@@ -254,16 +253,16 @@ public final class DataGenerateCommand implements Runnable {
                     models.get(files.checker()),
                     models.get(files.candidates()),
                     models.get(files.editor()));
-            Selection selection = new Selection(pipeline, config);
+            Selection selection = new Selection(pipeline, config, catalog.scenarios());
             List<Draft> drafts =
                     new Drafting(pipeline, roles, config, catalog.pool()).run(seeds, new ImageFolder(images));
             drafts = selection.balanced(selection.distinct(drafts));
-            Map<String, Integer> records = write(config, catalog, drafts, selection.testSeeds(drafts));
             new RecordLines<>(Dropped.class, "dropped item").write(out.resolve("dropped.jsonl"), pipeline.dropped());
             if (drafts.isEmpty()) {
                 throw new InvalidDataException("no record passed all steps; " + out.resolve("dropped.jsonl")
                         + " has the reason of each of " + pipeline.dropped().size() + " dropped items");
             }
+            Map<String, Integer> records = write(config, catalog, drafts, selection.testSeeds(drafts));
             Summary plan = plan(config, seeds, models);
             Map<String, Integer> dropped = new TreeMap<>();
             pipeline.dropped().forEach(item -> dropped.merge(item.step(), 1, Integer::sum));
@@ -289,7 +288,7 @@ public final class DataGenerateCommand implements Runnable {
         for (String split : SPLITS) {
             List<Sample> samples = drafts.stream()
                     .filter(draft -> testSeeds.contains(draft.seed.id()) == split.equals("test"))
-                    .map(draft -> draft.sample(split, scenario(draft, catalog.scenarios()), separator))
+                    .map(draft -> draft.sample(split, draft.scenario(catalog.scenarios()), separator))
                     .toList();
             counts.put(split, samples.size());
             Path file = out.resolve(split + ".json");
@@ -308,14 +307,5 @@ public final class DataGenerateCommand implements Runnable {
                 .toList();
         new RecordLines<>(ReasoningLine.class, "reasoning").write(out.resolve("reasoning.jsonl"), reasoning);
         return counts;
-    }
-
-    private static String scenario(Draft draft, ScenarioCatalog catalog) {
-        return draft.answers().stream()
-                .flatMap(answer -> answer.calls().stream())
-                .map(call -> catalog.scenarioOf(call.name()))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(draft.seed.scenario());
     }
 }

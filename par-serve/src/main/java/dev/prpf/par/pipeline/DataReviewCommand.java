@@ -15,7 +15,9 @@ import dev.prpf.data.Language;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.ImageFolder;
+import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
@@ -40,6 +42,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,11 +56,12 @@ import picocli.CommandLine.Option;
             "Always writes a page for people, review.html; its saved votes are given with --votes."
         },
         footer = {
-            "  ./prpf data review --data data/generated/train.json --pool data/generated/function_pool.json \\",
-            "      --config configs/data-review.yaml --out data/reviewed",
-            "  ./prpf data review --data data/generated/train.json --out data/reviewed --votes ann.json --votes bo.json"
+            "  ./prpf data review --data data/generated/train.json --config configs/data-review.yaml --out data/reviewed",
+            "  ./prpf data review --data data/generated/train.json --out data/reviewed --votes ann.json --votes bo.json",
+            "Without --pool, the functions.json and scenarios.json next to the data are used, else the shipped ones."
         })
 public final class DataReviewCommand implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataReviewCommand.class);
     private static final String PAGE = "review.html";
     private static final ModelStep<Verdict> REVIEW = new ModelStep<>("review", Verdict.class, false);
 
@@ -139,22 +144,37 @@ public final class DataReviewCommand implements Runnable {
     @Override
     public void run() {
         Config config = common.config == null ? null : common.required(Config.class, "data review");
-        List<Sample> samples =
-                SampleReader.readAll(data).stream().filter(Sample::labelled).toList();
+        List<Sample> read = SampleReader.readAll(data);
+        List<Sample> samples = read.stream().filter(Sample::labelled).toList();
+        if (samples.size() < read.size()) {
+            LOG.warn("{} of {} records have no answers and are left out", read.size() - samples.size(), read.size());
+        }
         Set<String> ids = samples.stream().map(Sample::id).collect(Collectors.toCollection(LinkedHashSet::new));
         String sha256 = AtomicFiles.sha256(data);
         List<Votes> all = new ArrayList<>();
         for (Path file : votes) {
             all.add(Votes.read(file, sha256, ids));
         }
+        requireOneVoteEach(all);
+        Map<String, String> broken = broken(samples);
         OpenedModels models = new OpenedModels(config == null ? List.of() : config.reviewers());
+        List<Sample> asked = samples.stream()
+                .filter(sample -> !broken.containsKey(sample.id()))
+                .toList();
+        if (config != null) {
+            LOG.info(
+                    "up to {} requests without repetitions to {}; the budget is {} answers, cost {}",
+                    asked.size() * models.places().size(),
+                    String.join(", ", models.places()),
+                    config.budget().answers(),
+                    config.budget().cost());
+        }
         if (!common.dryRun && config != null) {
             models.requireConsent(yes || config.consent(), "the records" + (images == null ? "" : " and screenshots"));
             IoFailure.whileWriting(out, () -> Files.createDirectories(out));
-            all.addAll(panel(config, models, samples, sha256));
+            all.addAll(panel(config, models, asked, sha256));
         }
         requireOneVoteEach(all);
-        Map<String, String> broken = broken(samples);
         Map<String, Decision> decisions = decisions(samples, all, broken);
         Summary summary = summary(decisions, all, broken.size());
         if (!common.dryRun) {
@@ -205,7 +225,10 @@ public final class DataReviewCommand implements Runnable {
 
     /** Returns the first broken rule of records: invalid calls, steps without an action, falling times, or a told answer. */
     private Map<String, String> broken(List<Sample> samples) {
-        FunctionPool pool = catalogs.functions();
+        CatalogFiles near =
+                catalogs.pool == null ? CatalogFiles.find(data.toAbsolutePath().resolveSibling(".")) : null;
+        FunctionPool pool = near == null ? catalogs.functions() : FunctionPoolFile.read(near.functions());
+        LOG.info("functions of {}", near != null ? near.functions() : catalogs.pool == null ? "prpf" : catalogs.pool);
         Map<String, String> broken = new LinkedHashMap<>();
         for (Sample sample : samples) {
             List<String> steps = sample.trajectory().texts();
@@ -238,7 +261,7 @@ public final class DataReviewCommand implements Runnable {
                 reviewer.votes().stream()
                         .mapToDouble(vote -> vote.accept() ? 100 : 0)
                         .average()
-                        .orElse(0)));
+                        .orElse(Double.NaN))); // null in JSON
         return new Summary(
                 decisions.size(),
                 Collections.frequency(decisions.values(), Decision.ACCEPTED),

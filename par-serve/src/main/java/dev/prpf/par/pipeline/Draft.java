@@ -4,6 +4,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.par.openai.ChatRequest.ChatPart;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -108,9 +110,12 @@ final class Draft implements Pipeline.Item {
         return "profile: " + context.profile() + "\nphone: " + context.phone() + "\nworld: " + context.world()
                 + "\ntrace:\n"
                 + IntStream.range(0, trace.size())
-                        .mapToObj(i -> (i + 1) + ". "
-                                + trace.get(i).text(shot -> "[" + shot.path().replaceAll(".*/", "") + "]"))
+                        .mapToObj(i -> (i + 1) + ". " + trace.get(i).text(shot -> "[" + name(shot.path()) + "]"))
                         .collect(Collectors.joining("\n"));
+    }
+
+    private static String name(String path) {
+        return path.startsWith("data:") ? "image" : path.substring(path.lastIndexOf('/') + 1);
     }
 
     /** Returns the number of characters of its texts without noise. */
@@ -133,6 +138,16 @@ final class Draft implements Pipeline.Item {
                 noise.computeIfAbsent(field, first -> new ArrayList<>()).add(text.strip());
             }
         }
+    }
+
+    /** Returns the scenario of its first call, else the seed's. */
+    String scenario(ScenarioCatalog catalog) {
+        return answers().stream()
+                .flatMap(answer -> answer.calls().stream())
+                .map(call -> catalog.scenarioOf(call.name()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(seed.scenario());
     }
 
     /** Returns its distinct answers; silence only is an empty list. */

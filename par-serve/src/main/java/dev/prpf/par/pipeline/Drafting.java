@@ -23,8 +23,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -209,24 +209,25 @@ final class Drafting {
     private List<Draft> intents(List<Draft> drafts) {
         drafts.forEach(draft -> draft.known.put("count", String.valueOf(config.candidates())));
         for (Model model : roles.candidates()) {
-            pipeline.ask(INTENTS, drafts, draft -> model, (draft, answer) -> {
+            pipeline.attempt(INTENTS, drafts, draft -> model, (draft, answer) -> {
                 if (answer.intents().size() != config.candidates()) {
                     throw new InvalidDataException(
                             answer.intents().size() + " intents, must be " + config.candidates());
                 }
-                answer.intents().forEach(intent -> required("intents", intent));
-                draft.candidates.addAll(answer.intents());
+                draft.candidates.addAll(answer.intents().stream()
+                        .map(intent -> required("intents", intent))
+                        .toList());
             });
         }
-        List<Draft> proposed =
-                drafts.stream().filter(draft -> !draft.candidates.isEmpty()).toList();
+        List<Draft> proposed = pipeline.keep(
+                INTENTS.name(), drafts, draft -> draft.candidates.isEmpty() ? pipeline.lastFault(draft) : null);
         proposed.forEach(draft -> draft.known.put(
                 "intents",
                 IntStream.range(0, draft.candidates.size())
                         .mapToObj(i -> (i + 1) + ". " + draft.candidates.get(i))
                         .collect(Collectors.joining("\n"))));
         List<Draft> grouped = pipeline.ask(GROUP, proposed, draft -> roles.editor(), (draft, answer) -> {
-            requirePartition(answer.groups(), draft.candidates.size());
+            requirePartition(answer.groups(), draft.candidates);
             draft.groups = answer.groups();
         });
         grouped.forEach(draft -> draft.intents = top(draft));
@@ -237,12 +238,22 @@ final class Drafting {
         return pipeline.keep(step, drafts, draft -> draft.intents.isEmpty() ? reason : null);
     }
 
-    private static void requirePartition(List<List<Integer>> groups, int size) {
+    private static void requirePartition(List<List<Integer>> groups, List<String> candidates) {
+        int size = candidates.size();
         List<Integer> numbers = groups.stream().flatMap(List::stream).sorted().toList();
         List<Integer> all = IntStream.rangeClosed(1, size).boxed().toList();
         if (!numbers.equals(all)) {
             throw new InvalidDataException(
                     "groups hold the numbers " + numbers + ", must hold each of 1 to " + size + " once");
+        }
+        for (List<Integer> group : groups) {
+            long silent = group.stream()
+                    .filter(number -> candidates.get(number - 1).equals(SILENCE))
+                    .count();
+            if (silent > 0 && silent < group.size()) {
+                throw new InvalidDataException(
+                        "the group " + group + " holds \"" + SILENCE + "\" and a task; they have different meanings");
+            }
         }
     }
 
@@ -304,7 +315,8 @@ final class Drafting {
         Map<Draft, Integer> goals = new HashMap<>();
         for (Draft draft : drafts) {
             double factor = wanted.least()
-                    + new Random(config.seed() ^ draft.id.hashCode()).nextDouble() * (wanted.most() - wanted.least());
+                    + new SplittableRandom(config.seed() ^ draft.id.hashCode()).nextDouble()
+                            * (wanted.most() - wanted.least());
             goals.put(draft, (int) Math.ceil(factor * draft.length()));
         }
         List<Draft> open = drafts;
@@ -314,7 +326,7 @@ final class Drafting {
                 draft.known.put(
                         "length", String.valueOf(Objects.requireNonNull(goals.get(draft)) - draft.noiseLength()));
             }
-            open = pipeline.ask(NOISE, open, draft -> roles.editor(), this::add).stream()
+            open = pipeline.attempt(NOISE, open, draft -> roles.editor(), this::add).stream()
                     .filter(draft -> draft.noiseLength() < Objects.requireNonNull(goals.get(draft)))
                     .toList();
         }

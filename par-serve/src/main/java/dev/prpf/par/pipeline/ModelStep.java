@@ -36,7 +36,7 @@ record ModelStep<A extends Record>(String name, Class<A> type, boolean prose) {
     private static final String ITEM = "item";
     private static final int FEW_LETTERS = 20;
 
-    /** Returns the prompt, which ends with the schema of the answer. */
+    /** Returns the prompt, which ends with the schema of the answer. A record's text cannot hold control tokens of a model: {@code <|} is parted. */
     String prompt(Language language, String item, Map<String, String> values) {
         String suffix = "." + EnumName.of(language) + ".txt";
         String text = Resource.text(ModelStep.class, name + suffix).strip() + "\n\n"
@@ -45,7 +45,8 @@ record ModelStep<A extends Record>(String name, Class<A> type, boolean prose) {
                 .replaceAll(place -> Matcher.quoteReplacement(
                         place.group(1).equals("schema")
                                 ? schema(item).toString()
-                                : Objects.requireNonNull(values.get(place.group(1)), place.group(1))));
+                                : Objects.requireNonNull(values.get(place.group(1)), place.group(1))))
+                .replace("<|", "< |");
     }
 
     /** Returns the protocol's {@code response_format} for a server that enforces the schema, else null. */

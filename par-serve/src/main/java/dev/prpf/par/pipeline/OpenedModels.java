@@ -72,13 +72,17 @@ final class OpenedModels {
                     file,
                     new Model(
                             new ChatClient(config.server(), name, System.getenv(), stopped),
-                            new AnswerJournal(
-                                    folder.resolve("answers-" + name.replaceAll("[^A-Za-z0-9.-]", "_") + ".jsonl")),
+                            new AnswerJournal(folder.resolve("answers-" + fileName(name) + ".jsonl")),
                             config.reasoner().sampling(),
                             config.reasoner().structuredOutput(),
                             config.price()));
         });
         return models.values();
+    }
+
+    private static String fileName(String model) {
+        String plain = model.replaceAll("[^A-Za-z0-9.-]", "_");
+        return plain.equals(model) ? plain : plain + "-" + Integer.toHexString(model.hashCode());
     }
 
     Model get(Path file) {

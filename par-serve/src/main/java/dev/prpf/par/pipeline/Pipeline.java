@@ -19,10 +19,13 @@ import dev.prpf.par.pipeline.DataGenerateCommand.Budget;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -42,6 +45,7 @@ final class Pipeline implements AutoCloseable {
     private final Budget budget;
     private final Map<String, StepCount> counts = new LinkedHashMap<>();
     private final List<Dropped> dropped = new ArrayList<>();
+    private final Map<String, String> faults = new HashMap<>();
 
     Pipeline(Collection<Model> models, Language language, int retries, Budget budget) {
         this.models = List.copyOf(models);
@@ -143,12 +147,19 @@ final class Pipeline implements AutoCloseable {
     }
 
     /**
-     * Asks one question about each item.
+     * Asks one question about each item, and drops those without a valid answer.
      *
      * @param use checks and takes an answer; an {@link InvalidDataException} is sent back to the model
      * @return the items with a valid answer, in order
      */
     <T extends Item, A extends Record> List<T> ask(
+            ModelStep<A> step, List<T> items, Function<T, Model> model, BiConsumer<T, A> use) {
+        Set<T> passed = new HashSet<>(attempt(step, items, model, use));
+        return keep(step.name(), items, item -> passed.contains(item) ? null : lastFault(item));
+    }
+
+    /** Asks as {@link #ask}, but drops nothing. */
+    <T extends Item, A extends Record> List<T> attempt(
             ModelStep<A> step, List<T> items, Function<T, Model> model, BiConsumer<T, A> use) {
         List<Talk<T>> talks = items.stream()
                 .map(item -> new Talk<>(item, model.apply(item), prompt(step, item)))
@@ -161,7 +172,7 @@ final class Pipeline implements AutoCloseable {
             open.forEach((asked, some) -> send(step, asked, some, use));
         }
         talks.forEach(talk -> counts.merge(step.name(), talk.counted(), StepCount::plus));
-        talks.stream().filter(talk -> !talk.passed).forEach(talk -> drop(talk.item, step.name(), talk.fault));
+        talks.stream().filter(talk -> !talk.passed).forEach(talk -> faults.put(talk.item.id(), talk.fault));
         return talks.stream().filter(talk -> talk.passed).map(talk -> talk.item).toList();
     }
 
@@ -266,6 +277,11 @@ final class Pipeline implements AutoCloseable {
                             + talk.fault
                             + language.of("。请重新输出完整的 JSON。", ". Write the whole JSON object again.")));
         }
+    }
+
+    /** Returns why the last question about an item that failed has no valid answer. */
+    String lastFault(Item item) {
+        return Objects.requireNonNull(faults.get(item.id()), item.id());
     }
 
     /** Drops the items that have a reason for it, and returns the others, in order. */

@@ -1,5 +1,6 @@
 package dev.prpf.par.pipeline;
 
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.Trajectory.TraceStep;
 import dev.prpf.mpp.ensemble.SampleTexts;
@@ -16,7 +17,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Chooses drafts for the data set: without near-duplicates, balanced by scenario, split by seed. */
-record Selection(Pipeline pipeline, DataGenerateCommand.Config config) {
+record Selection(Pipeline pipeline, DataGenerateCommand.Config config, ScenarioCatalog scenarios) {
     /** Drops near-duplicates of earlier drafts, by the texts without noise. */
     List<Draft> distinct(List<Draft> drafts) {
         List<List<Set<String>>> fields = drafts.stream().map(Selection::fields).toList();
@@ -44,12 +45,12 @@ record Selection(Pipeline pipeline, DataGenerateCommand.Config config) {
     /** Drops the last drafts of a scenario that has more than a multiple of the rarest scenario's. */
     List<Draft> balanced(List<Draft> drafts) {
         Map<String, Integer> counts = new HashMap<>();
-        drafts.forEach(draft -> counts.merge(draft.seed.scenario(), 1, Integer::sum));
+        drafts.forEach(draft -> counts.merge(draft.scenario(scenarios), 1, Integer::sum));
         int rarest = counts.values().stream().min(Integer::compare).orElse(0);
         int most = (int) Math.ceil(config.balance() * rarest);
         Map<String, Integer> seen = new HashMap<>();
         return pipeline.keep("balance", drafts, draft -> {
-            String scenario = draft.seed.scenario();
+            String scenario = draft.scenario(scenarios);
             return seen.merge(scenario, 1, Integer::sum) <= most
                     ? null
                     : "scenario " + scenario + " has more than " + config.balance() + " times the " + rarest

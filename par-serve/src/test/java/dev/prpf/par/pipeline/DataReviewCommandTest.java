@@ -172,6 +172,16 @@ class DataReviewCommandTest {
     }
 
     @Test
+    void aNullAsAVoteOrItsIdIsRefused() throws IOException {
+        Path ann = votes("ann", 0, 50);
+        String text = Files.readString(ann);
+        for (String broken : List.of(text.replace("\"r7\"", "null"), text.replaceFirst("\\{\"id.*?}", "null"))) {
+            Files.writeString(ann, broken);
+            assertThat(run(65, "--votes=" + ann)).contains("ann.json: is no file of votes: \"votes\": ");
+        }
+    }
+
+    @Test
     void thePageHoldsTheRecordsWithoutMarkup() throws IOException {
         run(0);
         assertThat(folder.resolve("reviewed/review.html"))

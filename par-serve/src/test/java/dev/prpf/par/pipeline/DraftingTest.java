@@ -9,6 +9,7 @@ import dev.prpf.base.error.PrpfException.RunInterruptedException;
 import dev.prpf.data.Language;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.data.io.FunctionPoolFile;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DraftingTest {
     private static final int SEEDS = 17; // three records each
     private static final double WRONG = 0.3;
+    private static final ScenarioCatalog SCENARIOS = ScenarioCatalogReader.of(FunctionPoolFile.shippedEnglish(), null);
     private static final SamplingSettings SAMPLING =
             new SamplingSettings(0, 1, 100, 1L, JsonNodeFactory.instance.objectNode());
     private static final List<String> MODELS = List.of("author", "checker", "a", "b", "c", "d", "editor");
@@ -85,7 +87,7 @@ class DraftingTest {
         List<Model> models = models(run, wrapped);
         try (Pipeline pipeline = new Pipeline(models, Language.EN, config.retries(), config.budget())) {
             List<Draft> drafts = generate(pipeline, models, config);
-            Selection selection = new Selection(pipeline, config);
+            Selection selection = new Selection(pipeline, config, SCENARIOS);
             drafts = selection.balanced(selection.distinct(drafts));
             String bytes = String.join(
                     "\n",
@@ -183,7 +185,7 @@ class DraftingTest {
     }
 
     @Test
-    void equalRunsGiveEqualBytesAndARunThatWasKilledAsksNothingTwice() {
+    void equalRunsGiveEqualBytesAndARunThatWasKilledAsksNothingAnsweredTwice() {
         Outcome whole = run("whole", config(), model -> model);
         assertThat(run("again", config(), model -> model).bytes()).isEqualTo(whole.bytes());
         List<String> asked = new ArrayList<>();
@@ -199,7 +201,7 @@ class DraftingTest {
         }
         assertThat(kills).isGreaterThanOrEqualTo(20);
         assertThat(resumed.bytes()).isEqualTo(whole.bytes());
-        assertThat(new HashSet<>(asked)).as("no request twice").hasSameSizeAs(asked);
+        assertThat(new HashSet<>(asked)).as("no answered request twice").hasSameSizeAs(asked);
         assertThat(resumed.pipeline().counts()).isEqualTo(whole.pipeline().counts());
     }
 
@@ -216,8 +218,8 @@ class DraftingTest {
                 if (left[0]-- == 0) {
                     throw new IllegalStateException("killed");
                 }
-                asked.add(requests.get(i).id() + requests.get(i).body(inner.model()));
                 listener.came(i, outcome);
+                asked.add(requests.get(i).id() + requests.get(i).body(inner.model()));
             });
         }
 
@@ -278,6 +280,9 @@ class DraftingTest {
 
     @Test
     void invalidAnswersAreSentBackThenDroppedWithTheReason() {
+        assertDropped("situation", "{\"item\": \"ITEM\", \"situation\": null}", "\"situation\": ");
+        assertDropped("needs", "{\"item\": \"ITEM\", \"data\": [null]}", "\"data\": ");
+        assertDropped("group", "{\"item\": \"ITEM\", \"groups\": [null]}", "\"groups\": ");
         assertDropped("situation", "{\"item\": \"ITEM\", \"situation\": \"cut", "not one JSON object");
         assertDropped("situation", "{\"item\": \"other\", \"situation\": \"x\"}", "must be \"seed");
         assertDropped("situation", "{\"item\": \"ITEM\", \"situation\": \" \"}", "\"situation\" is empty");
@@ -330,13 +335,40 @@ class DraftingTest {
     }
 
     @Test
+    void dropped_hasNoKeptRecordAndNoneTwice() {
+        Pipeline pipeline = run("once", config(), model -> model).pipeline();
+        assertThat(pipeline.dropped()).doesNotHaveDuplicates();
+        String few = "{\"item\": \"ITEM\", \"intents\": [\"a\"]}"; // of one model, while the others answer
+        Outcome outcome = run(
+                "few",
+                config("retries=0"),
+                model -> model.model().equals("a") ? new Stubborn(model, "intents", few) : model);
+        assertThat(outcome.drafts()).isNotEmpty();
+        assertThat(outcome.pipeline().dropped()).extracting("step").doesNotContain("intents");
+    }
+
+    @Test
+    void aGroupOfSilenceAndATaskIsSentBack() {
+        String mixed = "{\"item\": \"ITEM\", \"groups\": ["
+                + IntStream.rangeClosed(1, 20).boxed().toList() + "]}";
+        String silent = "{\"item\": \"ITEM\", \"intents\": [\"- \", \"go\", \"go\", \"go\", \"go\"]}";
+        Outcome outcome = run(
+                "mixed",
+                config("retries=0"),
+                model -> new Stubborn(new Stubborn(model, "intents", silent), "group", mixed));
+        assertThat(outcome.pipeline().dropped())
+                .anySatisfy(item -> assertThat(item.reason()).contains("holds \"-\" and a task"));
+    }
+
+    @Test
     void splitsNeverShareASeedAndScenariosAreBalanced() {
         Outcome outcome = run("", config(), model -> model);
-        Selection selection = new Selection(outcome.pipeline(), config("test-share=0.4", "balance=1"));
+        Selection selection = new Selection(outcome.pipeline(), config("test-share=0.4", "balance=1"), SCENARIOS);
         assertThat(selection.testSeeds(outcome.drafts())).hasSizeBetween(5, 7);
         Map<String, Long> counts = selection.balanced(outcome.drafts()).stream()
-                .collect(Collectors.groupingBy(draft -> draft.seed.scenario(), Collectors.counting()));
+                .collect(Collectors.groupingBy(draft -> draft.scenario(SCENARIOS), Collectors.counting()));
         assertThat(new HashSet<>(counts.values())).as("%s", counts).hasSize(1);
+        assertThat(counts).hasSizeGreaterThan(2);
     }
 
     @Test
@@ -344,7 +376,7 @@ class DraftingTest {
         Outcome outcome = run("", config(), model -> model);
         List<Draft> twice = new ArrayList<>(outcome.drafts());
         twice.addAll(outcome.drafts());
-        Selection selection = new Selection(outcome.pipeline(), config());
+        Selection selection = new Selection(outcome.pipeline(), config(), SCENARIOS);
         assertThat(selection.distinct(twice)).isEqualTo(outcome.drafts());
     }
 
