@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes records as JSON. Keys are the components in snake case and in order. A null component and a number that is not
  * finite are written as null: a missing metric is never 0. Unknown, missing and duplicate keys, wrong types and values that the
- * record's constructor rejects are errors, and so is a null for a component, or an element of a list, that is not {@link Nullable}.
- * Numbers of a list may be null.
+ * record's constructor rejects are errors. A null is an error for a component, or an element of a list, that is neither
+ * {@link Nullable} nor a number of a list.
  */
 public final class JsonRecords {
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
