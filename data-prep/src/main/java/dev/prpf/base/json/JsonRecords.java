@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
@@ -34,13 +35,14 @@ import java.lang.reflect.Executable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes records as JSON. Keys are the components in snake case and in order. A null component and a number that is not
  * finite are written as null: a missing metric is never 0. Unknown, missing and duplicate keys, wrong types and values that the
- * record's constructor rejects are errors. A null is an error for a component, or an element of a list, that is neither
- * {@link Nullable} nor a number of a list.
+ * record's constructor rejects are errors. So is a null for a component, or in a list, unless the type is {@link Nullable}, a
+ * {@code Double}, a {@code Float} or a {@link JsonNode}.
  */
 public final class JsonRecords {
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -68,28 +70,38 @@ public final class JsonRecords {
 
     private JsonRecords() {}
 
-    /** Refuses nulls where the type of a record's component, or of its list's elements, is not nullable. A number of a list may be null. */
+    /** Refuses nulls where the type of a record's component, or of a list's elements, has none. */
     private static final class NullsByType extends JacksonAnnotationIntrospector {
         private static final long serialVersionUID = 1L;
 
         @Override
         public JsonSetter.Value findSetterInfo(Annotated annotated) {
-            if (!(annotated instanceof AnnotatedParameter parameter)
+            JsonSetter.Value own = super.findSetterInfo(annotated);
+            if (own.getValueNulls() != Nulls.DEFAULT
+                    || !(annotated instanceof AnnotatedParameter parameter)
                     || !parameter.getDeclaringClass().isRecord()) {
-                return super.findSetterInfo(annotated);
+                return own;
             }
             Executable constructor = (Executable) parameter.getOwner().getMember();
             AnnotatedType type = constructor.getAnnotatedParameterTypes()[parameter.getIndex()];
-            AnnotatedType element =
-                    type instanceof AnnotatedParameterizedType generic && List.class == parameter.getRawType()
-                            ? generic.getAnnotatedActualTypeArguments()[0]
-                            : null;
-            boolean number =
-                    element != null && element.getType() instanceof Class<?> of && Number.class.isAssignableFrom(of);
-            return JsonSetter.Value.construct(nulls(type), element == null || number ? Nulls.DEFAULT : nulls(element));
+            Nulls ofElements = List.class == parameter.getRawType() ? nulls(innermost(type)) : Nulls.DEFAULT;
+            return JsonSetter.Value.construct(nulls(type), ofElements);
+        }
+
+        private static AnnotatedType innermost(AnnotatedType type) {
+            AnnotatedType inner = type;
+            while (inner instanceof AnnotatedParameterizedType generic) {
+                AnnotatedType[] arguments = generic.getAnnotatedActualTypeArguments();
+                inner = arguments[arguments.length - 1];
+            }
+            return inner;
         }
 
         private static Nulls nulls(AnnotatedType type) {
+            if (type.getType() instanceof Class<?> of
+                    && (of == Double.class || of == Float.class || JsonNode.class.isAssignableFrom(of))) {
+                return Nulls.DEFAULT;
+            }
             return type.isAnnotationPresent(Nullable.class) ? Nulls.SET : Nulls.FAIL;
         }
     }
@@ -218,6 +230,12 @@ public final class JsonRecords {
     private static String why(JsonProcessingException error) {
         if (error instanceof ValueInstantiationException && error.getCause() instanceof IllegalArgumentException rule) {
             return String.valueOf(rule.getMessage());
+        }
+        if (error instanceof InvalidNullException missing) {
+            String place = missing.getPath().stream()
+                    .map(at -> at.getFieldName() == null ? "[" + at.getIndex() + "]" : "." + at.getFieldName())
+                    .collect(Collectors.joining());
+            return place.replaceFirst("^\\.", "") + " = null, must have a value";
         }
         if (error instanceof UnrecognizedPropertyException unknown) {
             return "Unrecognized field \"" + unknown.getPropertyName() + "\"; known are "

@@ -25,8 +25,8 @@ final class ResultNotes {
     static void print(PipelineReport report, Recipe recipe, FunctionPool pool, List<Sample> test) {
         List<String> notes = new ArrayList<>();
         if (RecipeResults.isSilent(report.gates())) {
-            notes.add("the gate passes no acting test record; give more records, or raise gate.false-triggers and name"
-                    + " another --run-dir");
+            notes.add("the gate passes no acting test record; give more records, or train with a higher"
+                    + " gate.false-triggers and another --run-dir");
         }
         notes.addAll(ofMetrics(report.overall(), recipe.isTiny()));
         notes.addAll(untested(pool, test));
@@ -58,8 +58,9 @@ final class ResultNotes {
     static List<String> ofMetrics(Map<String, Metrics> systems, boolean tiny) {
         List<String> notes = new ArrayList<>();
         double success = percent(systems, RecipeResults.CASCADE, Metric.SR);
+        boolean acting = !Double.isNaN(percent(systems, RecipeResults.CASCADE, Metric.SR_ACT));
         String better = Stream.of("always_silent", RecipeResults.TEXT_GATE)
-                .filter(name -> percent(systems, name, Metric.SR) >= success)
+                .filter(name -> acting && percent(systems, name, Metric.SR) >= success)
                 .map(name -> String.format(Locale.ROOT, "%s (%.1f %%)", name, percent(systems, name, Metric.SR)))
                 .collect(Collectors.joining(" and "));
         if (!better.isEmpty()) {
@@ -75,7 +76,7 @@ final class ResultNotes {
             notes.add(String.format(
                     Locale.ROOT,
                     "%.1f %% of the acting records get a call with the right name, but only %.1f %% the right values too:"
-                            + " values are the fault, not the choice of the function; give more records, or train a %s",
+                            + " mostly values or further calls are wrong, not the function; give more records, or train a %s",
                     named,
                     right,
                     tiny ? "pretrained reasoner (preset: small)" : "larger reasoner.base"));
@@ -83,7 +84,7 @@ final class ResultNotes {
         return notes;
     }
 
-    /** Returns a metric; NaN, which no comparison holds for, if the system or the metric is missing. */
+    /** Returns a metric, or NaN if the system or the metric is missing. */
     private static double percent(Map<String, Metrics> systems, String system, Metric metric) {
         Metrics metrics = systems.get(system);
         Double value = metrics == null ? null : metrics.get(metric);

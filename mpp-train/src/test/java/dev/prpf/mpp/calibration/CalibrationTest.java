@@ -110,7 +110,7 @@ class CalibrationTest {
                 "{\"method\":\"magic\"}",
                 "magic",
                 "{\"method\":\"none\"}",
-                "model_sha256 = null must be a SHA-256",
+                "model_sha256 = null, must have a value",
                 "{\"method\":\"none\",\"model_sha256\":7}",
                 "model_sha256",
                 "{\"method\":\"none\",\"model_sha256\":\"7\"}",

@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
         name = "generate",
         description = {
             "Make labelled records with language models, by ProactiveMobile's pipeline.",
-            "Run again to resume: no request is sent twice."
+            "Run again to resume: no answered request is sent again."
         },
         footer = {
             "  ./prpf data generate --config configs/data-generate.yaml --out data/generated --dry-run",

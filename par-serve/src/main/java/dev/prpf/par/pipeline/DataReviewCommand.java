@@ -58,7 +58,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./prpf data review --data data/generated/train.json --config configs/data-review.yaml --out data/reviewed",
             "  ./prpf data review --data data/generated/train.json --out data/reviewed --votes ann.json --votes bo.json",
-            "Without --pool, the functions.json and scenarios.json next to the data are used, else the shipped ones."
+            "Without --pool, the functions.json next to the data is used, else the shipped functions."
         })
 public final class DataReviewCommand implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DataReviewCommand.class);
@@ -155,26 +155,28 @@ public final class DataReviewCommand implements Runnable {
         for (Path file : votes) {
             all.add(Votes.read(file, sha256, ids));
         }
-        requireOneVoteEach(all);
         Map<String, String> broken = broken(samples);
         OpenedModels models = new OpenedModels(config == null ? List.of() : config.reviewers());
+        requireOneVoteEach(Stream.concat(all.stream().map(Votes::reviewer), models.names().stream())
+                .toList());
         List<Sample> asked = samples.stream()
                 .filter(sample -> !broken.containsKey(sample.id()))
                 .toList();
         if (config != null) {
             LOG.info(
-                    "up to {} requests without repetitions to {}; the budget is {} answers, cost {}",
+                    "up to {} requests without repetitions to {}; the budget is {} answers{}",
                     asked.size() * models.places().size(),
                     String.join(", ", models.places()),
                     config.budget().answers(),
-                    config.budget().cost());
+                    config.budget().cost() == null
+                            ? ""
+                            : ", cost " + config.budget().cost());
         }
         if (!common.dryRun && config != null) {
             models.requireConsent(yes || config.consent(), "the records" + (images == null ? "" : " and screenshots"));
             IoFailure.whileWriting(out, () -> Files.createDirectories(out));
             all.addAll(panel(config, models, asked, sha256));
         }
-        requireOneVoteEach(all);
         Map<String, Decision> decisions = decisions(samples, all, broken);
         Summary summary = summary(decisions, all, broken.size());
         if (!common.dryRun) {
@@ -185,11 +187,11 @@ public final class DataReviewCommand implements Runnable {
         common.print(summary);
     }
 
-    private static void requireOneVoteEach(List<Votes> all) {
+    private static void requireOneVoteEach(List<String> reviewers) {
         Set<String> names = new LinkedHashSet<>();
-        for (Votes reviewer : all) {
-            if (!names.add(reviewer.reviewer())) {
-                throw new UsageException("two files have the votes of " + reviewer.reviewer() + "; give one of them");
+        for (String reviewer : reviewers) {
+            if (!names.add(reviewer)) {
+                throw new UsageException("two files have the votes of " + reviewer + "; give one of them");
             }
         }
     }
@@ -225,10 +227,13 @@ public final class DataReviewCommand implements Runnable {
 
     /** Returns the first broken rule of records: invalid calls, steps without an action, falling times, or a told answer. */
     private Map<String, String> broken(List<Sample> samples) {
-        CatalogFiles near =
-                catalogs.pool == null ? CatalogFiles.find(data.toAbsolutePath().resolveSibling(".")) : null;
-        FunctionPool pool = near == null ? catalogs.functions() : FunctionPoolFile.read(near.functions());
-        LOG.info("functions of {}", near != null ? near.functions() : catalogs.pool == null ? "prpf" : catalogs.pool);
+        Path near = CatalogFiles.in(data.toAbsolutePath().resolveSibling("")).functions();
+        boolean isNear = catalogs.pool == null && Files.isRegularFile(near);
+        FunctionPool pool = isNear ? FunctionPoolFile.read(near) : catalogs.functions();
+        LOG.info(
+                "{} functions of {}",
+                pool.functions().size(),
+                isNear ? near : catalogs.pool == null ? "prpf" : catalogs.pool);
         Map<String, String> broken = new LinkedHashMap<>();
         for (Sample sample : samples) {
             List<String> steps = sample.trajectory().texts();

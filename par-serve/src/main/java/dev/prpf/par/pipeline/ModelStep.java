@@ -36,7 +36,7 @@ record ModelStep<A extends Record>(String name, Class<A> type, boolean prose) {
     private static final String ITEM = "item";
     private static final int FEW_LETTERS = 20;
 
-    /** Returns the prompt, which ends with the schema of the answer. A record's text cannot hold control tokens of a model: {@code <|} is parted. */
+    /** Returns the prompt, which ends with the schema of the answer. {@code <|} becomes {@code < |}, as for servers. */
     String prompt(Language language, String item, Map<String, String> values) {
         String suffix = "." + EnumName.of(language) + ".txt";
         String text = Resource.text(ModelStep.class, name + suffix).strip() + "\n\n"

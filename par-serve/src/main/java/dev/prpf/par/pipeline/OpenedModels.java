@@ -35,6 +35,13 @@ final class OpenedModels {
         }
     }
 
+    /** Returns the models' names. */
+    List<String> names() {
+        return configs.values().stream()
+                .map(config -> config.reasoner().model())
+                .toList();
+    }
+
     /** Returns the models and servers, for messages. */
     List<String> places() {
         return configs.values().stream().map(RemoteReasoner.Config::place).toList();
@@ -82,7 +89,8 @@ final class OpenedModels {
 
     private static String fileName(String model) {
         String plain = model.replaceAll("[^A-Za-z0-9.-]", "_");
-        return plain.equals(model) ? plain : plain + "-" + Integer.toHexString(model.hashCode());
+        boolean ascii = model.chars().allMatch(c -> c < 128);
+        return ascii ? plain : plain + "-" + Integer.toHexString(model.hashCode());
     }
 
     Model get(Path file) {

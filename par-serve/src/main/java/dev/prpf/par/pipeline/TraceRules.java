@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class TraceRules {
     private static final Pattern STEP = Pattern.compile("(?s)\\[?(\\d{1,2}:\\d{2}(?::\\d{2})?)?]?\\s*(.*)");
     private static final Pattern ACTION = Pattern.compile(
-            "(?is)((tap|swipe|long press|press|type|input|open|close|scroll|select|copy|paste|drag|pinch|switch|return|"
-                    + "receive|take|play|pause|answer|hang up|unlock)(s|es|d|ed|ped|ing|ping)?\\b|点击|点开|滑动|上滑|下滑|左滑|右滑|长按|按下|输入|打开|关闭|"
+            "(?is)(tap|swipe|long press|press|type|input|open|close|scroll|select|copy|paste|drag|pinch|switch|return|"
+                    + "receive|take|play|pause|answer|hang up|unlock|点击|点开|滑动|上滑|下滑|左滑|右滑|长按|按下|输入|打开|关闭|"
                     + "滚动|选择|选中|复制|粘贴|拖动|切换|返回|收到|接听|挂断|拍摄|播放|暂停|解锁|查看|搜索|浏览).*");
     private static final int SHORT = 4;
 

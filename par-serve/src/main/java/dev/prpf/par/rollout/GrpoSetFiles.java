@@ -1,6 +1,5 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.PrpfException.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
@@ -52,10 +51,6 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             ResponseForm form,
             List<String> images,
             List<String> imageKeys) {
-        Line {
-            Rule.require(images != null && imageKeys != null, "images and image_keys", null, "lists");
-        }
-
         static Line of(PromptExample prompt) {
             List<String> images =
                     prompt.prompt().shown().stream().map(PromptImage::path).toList();

@@ -177,7 +177,8 @@ class DataReviewCommandTest {
         String text = Files.readString(ann);
         for (String broken : List.of(text.replace("\"r7\"", "null"), text.replaceFirst("\\{\"id.*?}", "null"))) {
             Files.writeString(ann, broken);
-            assertThat(run(65, "--votes=" + ann)).contains("ann.json: is no file of votes: \"votes\": ");
+            assertThat(run(65, "--votes=" + ann))
+                    .contains("ann.json: is no file of votes: votes", " = null, must have a value");
         }
     }
 

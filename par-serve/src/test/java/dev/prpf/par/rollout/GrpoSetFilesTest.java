@@ -178,7 +178,7 @@ class GrpoSetFilesTest {
         assertThatThrownBy(() -> GrpoSetFiles.read(folder, PromptImageReader.BLIND))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContainingAll("prompts.jsonl:1", "images and image_keys", "must be lists");
+                .hasMessageContainingAll("prompts.jsonl:1", "images = null, must have a value");
     }
 
     @Test
