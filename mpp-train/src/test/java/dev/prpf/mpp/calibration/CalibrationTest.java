@@ -105,9 +105,9 @@ class CalibrationTest {
     @Test
     void aDamagedCalibrationIsBadDataThatSaysWhy() {
         Map<String, String> messages = Map.of(
-                "{\"method\":\"temperature\",\"temperature\":-1}",
+                "{\"method\":\"temperature\",\"temperature\":-1,\"model_sha256\":\"7\"}",
                 "temperature = -1.0",
-                "{\"method\":\"magic\"}",
+                "{\"method\":\"magic\",\"model_sha256\":\"7\"}",
                 "magic",
                 "{\"method\":\"none\"}",
                 "model_sha256 = null, must have a value",
@@ -115,7 +115,7 @@ class CalibrationTest {
                 "model_sha256",
                 "{\"method\":\"none\",\"model_sha256\":\"7\"}",
                 "model_sha256 = 7 must be a SHA-256",
-                "{\"method\":\"isotonic\",\"logits\":[1.0,0.0],\"probabilities\":[0.1,0.2]}",
+                "{\"method\":\"isotonic\",\"logits\":[1.0,0.0],\"probabilities\":[0.1,0.2],\"model_sha256\":\"7\"}",
                 "knots must ascend");
         messages.forEach((text, message) -> assertThatThrownBy(() -> read(text))
                 .isInstanceOfSatisfying(
