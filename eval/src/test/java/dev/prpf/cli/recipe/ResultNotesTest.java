@@ -78,7 +78,7 @@ class ResultNotesTest {
         Map<String, Metrics> systems = Map.of("cascade", metrics(70, 80, 30));
         String fault =
                 "80.0 % of the acting records get a call with the right name, but only 30.0 % the right values too:"
-                        + " values are the fault, not the choice of the function; give more records, or train a ";
+                        + " mostly values or further calls are wrong, not the function; give more records, or train a ";
         assertThat(ResultNotes.ofMetrics(systems, true)).containsExactly(fault + "pretrained reasoner (preset: small)");
         assertThat(ResultNotes.ofMetrics(systems, false)).containsExactly(fault + "larger reasoner.base");
     }

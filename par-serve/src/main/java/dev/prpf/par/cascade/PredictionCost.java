@@ -1,7 +1,5 @@
 package dev.prpf.par.cascade;
 
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
 import dev.prpf.data.encode.EncodingCost;
 import dev.prpf.mpp.Perceiver.PerceptionCost;
 import dev.prpf.par.generate.Generation.GenerationCost;
@@ -29,8 +27,8 @@ public record PredictionCost(
         @Nullable Integer cachedTokens,
         @Nullable Integer newTokens,
         @Nullable Integer forwardPasses,
-        @JsonSetter(nulls = Nulls.FAIL) Parts flops,
-        @JsonSetter(nulls = Nulls.FAIL) Parts seconds) {
+        Parts flops,
+        Parts seconds) {
     /** The cost if no stage ran. */
     public static final PredictionCost NOTHING =
             new PredictionCost(0, 0, 0, 0, 0, Parts.of(0, 0, 0, 0, 0), Parts.of(0, 0, 0, 0, 0));

@@ -42,12 +42,10 @@ record Selection(Pipeline pipeline, DataGenerateCommand.Config config, ScenarioC
                 .fields(TextAnalyzer.CHARACTERS::terms, new Trajectory(draft.trace).screenshots());
     }
 
-    /** Drops the last drafts of a scenario that has more than a multiple of the rarest one's. The seeds' scenarios say which is the rarest: a call of
-     * another scenario must not make it rare.
-     */
+    /** Drops the last drafts of a scenario that has more than a multiple of the rarest scenario's. */
     List<Draft> balanced(List<Draft> drafts) {
         Map<String, Integer> counts = new HashMap<>();
-        drafts.forEach(draft -> counts.merge(draft.seed.scenario(), 1, Integer::sum));
+        drafts.forEach(draft -> counts.merge(draft.scenario(scenarios), 1, Integer::sum));
         int rarest = counts.values().stream().min(Integer::compare).orElse(0);
         int most = (int) Math.ceil(config.balance() * rarest);
         Map<String, Integer> seen = new HashMap<>();
