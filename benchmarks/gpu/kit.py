@@ -181,8 +181,7 @@ class Run:
         if rest < 5:
             return skipped("the time of the whole kit is over")
         environment = {**os.environ, "DEVICE": DEVICE, "KIT_DEADLINE": str(time.time() + limit - 5), "HF_HUB_OFFLINE": "1",
-                       "PYTHONFAULTHANDLER": "1",
-                       "OMP_WAIT_POLICY": "passive", "MALLOC_ARENA_MAX": "1"}
+                       "PYTHONFAULTHANDLER": "1", "OMP_WAIT_POLICY": "passive", "MALLOC_ARENA_MAX": "1"}
         if of_java:
             environment |= {"OMP_NUM_THREADS": "2", "GOMP_SPINCOUNT": "5000", "DJL_CACHE_DIR": str(self.work / "djl"), **self.libtorch.environment()}
         if DEVICE == "cpu":

@@ -4,11 +4,10 @@ usage: run_goldens.py [--device cpu|cuda|meta] [--dtype fp32|fp32-onednn|bf16|in
 
 One line of JSON for each checkpoint: the largest difference of a logit over its cases, of whole sequences and through caches (one token at a time, several
 at once, rows of several lengths, rows that were copied or kept and put back); the smallest cosine of a case's logits; in how many cases the greedy tokens,
-written alone and with the others in one cache, are the reference's own; the case with the largest difference, and that of its whole sequence alone; and
-the median time in which a row gets a token more. Ends with 1 if the text
-refuses a checkpoint, or if in fp32 a logit differs by more than 1e-3 or a token is another; bf16 and int8 are reported only. On "meta", which needs no
-hardware, tensors have shapes and a device but no values: nothing is compared, but an operator that takes or makes a tensor on another device ends the
-run of the checkpoint.
+written alone and with the others in one cache, are the reference's own; the case with the largest difference, and the difference that its whole sequence
+has without a cache; and the median time in which a row gets a token more. Ends with 1 if the text refuses a checkpoint, or if in fp32 a logit differs by
+more than 1e-3 or a token is another; bf16 and int8 are reported only. On "meta", which needs no hardware, tensors have
+shapes and a device but no values: nothing is compared, but an operator that takes or makes a tensor on another device ends the run of the checkpoint.
 """
 import argparse
 import itertools

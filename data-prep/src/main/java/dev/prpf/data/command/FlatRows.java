@@ -148,7 +148,8 @@ record FlatRows(List<Column> columns, FunctionPool pool) {
 
     private @Nullable FunctionSpec withParameter(String name) {
         return pool.functions().stream()
-                .filter(function -> function.parametersByName().containsKey(name))
+                .filter(function -> function.parameters().stream()
+                        .anyMatch(parameter -> parameter.name().equals(name)))
                 .findFirst()
                 .orElse(null);
     }

@@ -97,8 +97,7 @@ public sealed interface ProbabilityCalibration {
         private static final String MODEL = "model_sha256";
 
         public FittedCalibration {
-            boolean isSum = modelSha256 != null && modelSha256.matches("[0-9a-f]{64}");
-            Rule.require(isSum, MODEL, modelSha256, "a SHA-256 in hexadecimal");
+            Rule.require(modelSha256.matches("[0-9a-f]{64}"), MODEL, modelSha256, "a SHA-256 in hexadecimal");
         }
 
         /** One JSON object: the calibration's keys and {@code model_sha256}. */

@@ -33,8 +33,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,7 +50,6 @@ import picocli.CommandLine.Option;
             "writes train.json, test.json, functions.json, scenarios.json, reasoning.jsonl and dropped.jsonl there."
         })
 public final class DataGenerateCommand implements Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(DataGenerateCommand.class);
     private static final int SEED_STEPS = 3;
     private static final List<String> SPLITS = List.of("train", "test");
 
@@ -207,11 +204,7 @@ public final class DataGenerateCommand implements Runnable {
                 : Seed.read(config.seeds(), catalog);
         OpenedModels models = new OpenedModels(config.models().files());
         Summary plan = plan(config, seeds, models);
-        LOG.info(
-                "up to {} requests without repetitions; the budget is {} answers, cost {}",
-                plan.requests(),
-                config.budget().answers(),
-                config.budget().cost());
+        models.announce(plan.requests(), config.budget());
         if (common.dryRun) {
             common.print(plan);
             return;

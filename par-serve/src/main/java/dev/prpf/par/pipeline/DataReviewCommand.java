@@ -15,9 +15,7 @@ import dev.prpf.data.Language;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.data.io.CatalogFiles;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
@@ -163,14 +161,7 @@ public final class DataReviewCommand implements Runnable {
                 .filter(sample -> !broken.containsKey(sample.id()))
                 .toList();
         if (config != null) {
-            LOG.info(
-                    "up to {} requests without repetitions to {}; the budget is {} answers{}",
-                    asked.size() * models.places().size(),
-                    String.join(", ", models.places()),
-                    config.budget().answers(),
-                    config.budget().cost() == null
-                            ? ""
-                            : ", cost " + config.budget().cost());
+            models.announce(asked.size() * models.names().size(), config.budget());
         }
         if (!common.dryRun && config != null) {
             models.requireConsent(yes || config.consent(), "the records" + (images == null ? "" : " and screenshots"));
@@ -227,13 +218,12 @@ public final class DataReviewCommand implements Runnable {
 
     /** Returns the first broken rule of records: invalid calls, steps without an action, falling times, or a told answer. */
     private Map<String, String> broken(List<Sample> samples) {
-        Path near = CatalogFiles.in(data.toAbsolutePath().resolveSibling("")).functions();
-        boolean isNear = catalogs.pool == null && Files.isRegularFile(near);
-        FunctionPool pool = isNear ? FunctionPoolFile.read(near) : catalogs.functions();
-        LOG.info(
-                "{} functions of {}",
-                pool.functions().size(),
-                isNear ? near : catalogs.pool == null ? "prpf" : catalogs.pool);
+        Path near = data.resolveSibling("functions.json");
+        if (catalogs.pool == null && Files.isRegularFile(near)) {
+            catalogs.pool = near;
+        }
+        FunctionPool pool = catalogs.functions();
+        LOG.info("{} functions of {}", pool.functions().size(), catalogs.pool == null ? "prpf" : catalogs.pool);
         Map<String, String> broken = new LinkedHashMap<>();
         for (Sample sample : samples) {
             List<String> steps = sample.trajectory().texts();

@@ -220,7 +220,7 @@ final class Drafting {
             });
         }
         List<Draft> proposed = pipeline.keep(
-                INTENTS.name(), drafts, draft -> draft.candidates.isEmpty() ? pipeline.lastFault(draft) : null);
+                INTENTS.name(), drafts, draft -> draft.candidates.isEmpty() ? pipeline.fault(draft) : null);
         proposed.forEach(draft -> draft.known.put(
                 "intents",
                 IntStream.range(0, draft.candidates.size())

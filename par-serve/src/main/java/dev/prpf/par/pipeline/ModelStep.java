@@ -11,6 +11,7 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Language;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings.StructuredOutput;
+import dev.prpf.par.tokenizer.Piece;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -41,12 +42,12 @@ record ModelStep<A extends Record>(String name, Class<A> type, boolean prose) {
         String suffix = "." + EnumName.of(language) + ".txt";
         String text = Resource.text(ModelStep.class, name + suffix).strip() + "\n\n"
                 + Resource.text(ModelStep.class, "answer" + suffix).strip();
-        return PLACE.matcher(text)
+        String prompt = PLACE.matcher(text)
                 .replaceAll(place -> Matcher.quoteReplacement(
                         place.group(1).equals("schema")
                                 ? schema(item).toString()
-                                : Objects.requireNonNull(values.get(place.group(1)), place.group(1))))
-                .replace("<|", "< |");
+                                : Objects.requireNonNull(values.get(place.group(1)), place.group(1))));
+        return Piece.plain(prompt).forOthers();
     }
 
     /** Returns the protocol's {@code response_format} for a server that enforces the schema, else null. */

@@ -6,6 +6,7 @@ import dev.prpf.base.error.PrpfException.UsageException;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.pipeline.DataGenerateCommand.Budget;
 import dev.prpf.par.pipeline.Pipeline.Model;
 import java.net.URI;
 import java.nio.file.Path;
@@ -15,9 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The models of a pipeline by their file, in the form of {@code configs/remote.yaml}. */
 final class OpenedModels {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenedModels.class);
+
     private final Map<Path, RemoteReasoner.Config> configs = new LinkedHashMap<>();
     private final Map<Path, Model> models = new LinkedHashMap<>();
 
@@ -45,6 +50,16 @@ final class OpenedModels {
     /** Returns the models and servers, for messages. */
     List<String> places() {
         return configs.values().stream().map(RemoteReasoner.Config::place).toList();
+    }
+
+    /** Logs before the run how many requests it may send, where to, and its budget. */
+    void announce(int requests, Budget budget) {
+        LOG.info(
+                "up to {} requests without repetitions to {}; the budget is {} answers{}",
+                requests,
+                String.join(", ", places()),
+                budget.answers(),
+                budget.cost() == null ? "" : ", cost " + budget.cost());
     }
 
     /**

@@ -20,12 +20,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -154,8 +152,8 @@ final class Pipeline implements AutoCloseable {
      */
     <T extends Item, A extends Record> List<T> ask(
             ModelStep<A> step, List<T> items, Function<T, Model> model, BiConsumer<T, A> use) {
-        Set<T> passed = new HashSet<>(attempt(step, items, model, use));
-        return keep(step.name(), items, item -> passed.contains(item) ? null : lastFault(item));
+        attempt(step, items, model, use);
+        return keep(step.name(), items, this::fault);
     }
 
     /** Asks as {@link #ask}, but drops nothing. */
@@ -171,8 +169,10 @@ final class Pipeline implements AutoCloseable {
                     .add(talk));
             open.forEach((asked, some) -> send(step, asked, some, use));
         }
-        talks.forEach(talk -> counts.merge(step.name(), talk.counted(), StepCount::plus));
-        talks.stream().filter(talk -> !talk.passed).forEach(talk -> faults.put(talk.item.id(), talk.fault));
+        for (Talk<T> talk : talks) {
+            counts.merge(step.name(), talk.counted(), StepCount::plus);
+            faults.compute(talk.item.id(), (id, earlier) -> talk.passed ? null : talk.fault);
+        }
         return talks.stream().filter(talk -> talk.passed).map(talk -> talk.item).toList();
     }
 
@@ -279,9 +279,10 @@ final class Pipeline implements AutoCloseable {
         }
     }
 
-    /** Returns why the last question about an item that failed has no valid answer. */
-    String lastFault(Item item) {
-        return Objects.requireNonNull(faults.get(item.id()), item.id());
+    /** Returns why the last question about an item has no valid answer, or null if it has one. */
+    @Nullable
+    String fault(Item item) {
+        return faults.get(item.id());
     }
 
     /** Drops the items that have a reason for it, and returns the others, in order. */

@@ -278,7 +278,7 @@ public final class ModelTeacher implements Teacher {
 
         /** Breaks control tokens, which the server would parse in text. */
         private static String safe(String text) {
-            return text.replace("<|", "< |");
+            return Piece.plain(text).forOthers();
         }
     }
 }

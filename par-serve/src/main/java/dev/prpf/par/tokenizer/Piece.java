@@ -46,9 +46,12 @@ public record Piece(boolean control, String text) {
      * so that they hold none.
      */
     public static String textForOthers(List<Piece> pieces) {
-        return pieces.stream()
-                .map(piece -> piece.control() ? piece.text() : piece.text().replace("<|", "< |"))
-                .collect(Collectors.joining());
+        return pieces.stream().map(Piece::forOthers).collect(Collectors.joining());
+    }
+
+    /** Returns the piece's text as in {@link #textForOthers}. */
+    public String forOthers() {
+        return control ? text : text.replace("<|", "< |");
     }
 
     /** A builder that collects the pieces of a prompt. */
